@@ -1,0 +1,46 @@
+# `make` targets for people and CI; every step of an experiment itself is a Snakemake rule.
+PYTHON ?= python3
+VENV := .venv
+READY := $(VENV)/.ready
+BIN := $(VENV)/bin
+
+.PHONY: setup check test test-full demo ui lock
+.DEFAULT_GOAL := demo
+
+setup: $(READY)
+
+$(READY): envs/requirements.lock pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+	  { echo "veriloop needs Python 3.11 or newer; $(PYTHON) is `$(PYTHON) --version`. Try: make PYTHON=python3.12 $(MAKECMDGOALS)"; exit 1; }
+	@$(PYTHON) -c 'import ensurepip' 2>/dev/null || \
+	  { echo "This Python cannot make virtual environments. On Debian or Ubuntu: apt-get install python3-venv"; exit 1; }
+	@echo "Setting up $(VENV) from envs/requirements.lock (about 2 minutes, once)"
+	@$(PYTHON) -m venv $(VENV)
+	@$(BIN)/python -m pip install -qq --disable-pip-version-check --require-hashes -r envs/requirements.lock
+	@$(BIN)/python -m pip install -qq --disable-pip-version-check --no-deps --no-build-isolation -e .
+	@touch $@
+
+check: $(READY)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(BIN)/snakefmt --check Snakefile workflow/rules
+	PATH=$(CURDIR)/$(BIN):$$PATH $(BIN)/snakemake --lint
+
+test: $(READY)
+	PATH=$(CURDIR)/$(BIN):$$PATH $(BIN)/pytest -m "not long"
+
+test-full: $(READY)
+	PATH=$(CURDIR)/$(BIN):$$PATH $(BIN)/pytest
+
+demo: $(READY)
+	PATH=$(CURDIR)/$(BIN):$$PATH $(BIN)/snakemake --cores all --rerun-incomplete
+
+ui: $(READY)
+	@echo "MLflow UI on http://127.0.0.1:5000 (Ctrl-C ends it)"
+	$(BIN)/mlflow server --backend-store-uri sqlite:///results/mlflow.db --host 127.0.0.1 --port 5000
+
+# For maintainers: renew the lock file from pyproject.toml (needs `uv` on the PATH).
+lock:
+	uv pip compile pyproject.toml --extra dev --universal --python-version 3.11 --generate-hashes --output-file envs/requirements.lock

@@ -1,0 +1,20 @@
+# Figures, each with its data.
+
+
+rule plot_cumulative:
+    input:
+        by_attempt="results/estimate/{experiment}/by_attempt.csv",
+    output:
+        pdf="results/figures/{experiment}/cumulative.pdf",
+        png="results/figures/{experiment}/cumulative.png",
+        csv="results/figures/{experiment}/cumulative.csv",
+    log:
+        "logs/plot_cumulative/{experiment}.log",
+    conda:
+        "../../envs/report.yaml"
+    params:
+        depends=depends("plot"),
+    message:
+        "Drawing success by attempt of {wildcards.experiment}"
+    script:
+        "../scripts/plot_cumulative.py"

@@ -1,0 +1,44 @@
+# Tables, and where their numbers came from.
+
+
+rule tabulate_rates:
+    input:
+        rates="results/estimate/{experiment}/rates.csv",
+        cards=PLAN.cards(),
+        toolchain=PLAN.toolchain_record(),
+    output:
+        csv="results/tables/{experiment}/rates.csv",
+        markdown="results/tables/{experiment}/rates.md",
+        provenance="results/tables/{experiment}/provenance.json",
+    log:
+        "logs/tabulate_rates/{experiment}.log",
+    conda:
+        "../../envs/report.yaml"
+    params:
+        config=f"results/config/{PLAN.name}.yaml",
+        depends=depends("tabulate"),
+    message:
+        "Writing the table of rates of {wildcards.experiment}"
+    script:
+        "../scripts/tabulate_rates.py"
+
+
+rule tabulate_differences:
+    input:
+        scores=PLAN.scores(),
+        tasks=PLAN.task_lists(),
+        toolchain=PLAN.toolchain_record(),
+    output:
+        csv="results/tables/{experiment}/differences.csv",
+        markdown="results/tables/{experiment}/differences.md",
+    log:
+        "logs/tabulate_differences/{experiment}.log",
+    conda:
+        "../../envs/report.yaml"
+    params:
+        config=f"results/config/{PLAN.name}.yaml",
+        depends=depends("tabulate"),
+    message:
+        "Naming what differs from the published results in {wildcards.experiment}"
+    script:
+        "../scripts/tabulate_differences.py"

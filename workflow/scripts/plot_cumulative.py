@@ -1,0 +1,16 @@
+"""Rule plot_cumulative."""
+
+from pathlib import Path
+
+from veriloop.stages.job import job
+from veriloop.stages.plot import plot
+
+if __name__ == "__main__":
+    with job(snakemake.log[0]):
+        plot(
+            by_attempt=Path(snakemake.input.by_attempt),
+            experiment=snakemake.wildcards.experiment,
+            pdf=Path(snakemake.output.pdf),
+            png=Path(snakemake.output.png),
+            csv=Path(snakemake.output.csv),
+        )

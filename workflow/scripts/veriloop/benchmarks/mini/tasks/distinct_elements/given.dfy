@@ -1,0 +1,17 @@
+// Collects the elements of a sequence in a set and counts the different ones.
+method Distinct(s: seq<int>) returns (elems: set<int>, count: int)
+  ensures forall x :: x in elems <==> x in s
+  ensures count == |elems|
+{
+  elems := {};
+  count := 0;
+  var i := 0;
+  while i < |s|
+  {
+    if s[i] !in elems {
+      elems := elems + {s[i]};
+      count := count + 1;
+    }
+    i := i + 1;
+  }
+}

@@ -1,0 +1,14 @@
+// Divides by repeated subtraction, written as a recursive method.
+method Divide(n: nat, d: nat) returns (q: nat, r: nat)
+  requires d > 0
+  ensures n == q * d + r
+  ensures r < d
+  decreases n
+{
+  if n < d {
+    q, r := 0, n;
+  } else {
+    q, r := Divide(n - d, d);
+    q := q + 1;
+  }
+}

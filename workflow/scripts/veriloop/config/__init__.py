@@ -1,0 +1,1 @@
+"""The configuration: composed by Hydra, validated against a closed schema, resolved once."""

@@ -1,0 +1,82 @@
+"""Turning a schema's complaint into a sentence: dotted path, value, where it came from, nearest known key."""
+
+from __future__ import annotations
+
+import types
+import typing
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel, ValidationError
+
+from veriloop.registry import nearest
+
+
+def explain(error: ValidationError, model: type[BaseModel], where: str, overrides: Iterable[str]) -> str:
+    """All complaints of a validation, one sentence each.
+
+    Args:
+        error: what pydantic raised.
+        model: the schema that was applied, for the names that it knows.
+        where: the experiment, arm or file that was validated.
+        overrides: what the person typed; a key found there is said to come from there.
+    """
+    return "\n".join(_sentence(detail, model, where, list(overrides)) for detail in error.errors())
+
+
+def _sentence(detail: Any, model: type[BaseModel], where: str, overrides: list[str]) -> str:
+    path = [str(part) for part in detail["loc"]]
+    dotted = ".".join(path)
+    value = detail.get("input")
+    origin = _origin(path, where, overrides)
+    if detail["type"] == "extra_forbidden":
+        hint = nearest(path[-1], _known_keys(model, path[:-1]))
+        return f"{dotted}={value!r} ({origin}): unknown key; {hint}"
+    if detail["type"] == "missing":
+        return f"{dotted} ({origin}): required, and not given"
+    message = detail["msg"].removeprefix("Value error, ")
+    return f"{dotted}={value!r} ({origin}): {message}" if dotted else f"{origin}: {message}"
+
+
+def _origin(path: list[str], where: str, overrides: list[str]) -> str:
+    """Where a value came from: the override that set it, or the composed files."""
+    for word in overrides:
+        key = word.partition("=")[0].lstrip("+~").split(".")
+        if key == path[: len(key)] or path[-len(key) :] == key:
+            return f"from the override {word!r} of {where}"
+    return f"in {where}, composed from the files under {Path('config')}/"
+
+
+def _known_keys(model: type[BaseModel], path: list[str]) -> list[str]:
+    """The keys that the schema knows at a dotted path."""
+    current: Any = model
+    for part in path:
+        current = _inner(current, part)
+    return sorted(current.model_fields) if _is_model(current) else []
+
+
+def _is_model(candidate: Any) -> bool:
+    return isinstance(candidate, type) and issubclass(candidate, BaseModel)
+
+
+def _inner(annotation: Any, part: str) -> Any:
+    """The annotation one step further down: a field of a model, or the value type of a mapping."""
+    if _is_model(annotation):
+        field = annotation.model_fields.get(part)
+        return _without_none(field.annotation) if field else None
+    origin = typing.get_origin(annotation)
+    if origin is dict:
+        return _without_none(typing.get_args(annotation)[1])
+    if origin is list:
+        return _without_none(typing.get_args(annotation)[0])
+    return None
+
+
+def _without_none(annotation: Any) -> Any:
+    if typing.get_origin(annotation) is typing.Annotated:
+        return _without_none(typing.get_args(annotation)[0])
+    if typing.get_origin(annotation) in (typing.Union, types.UnionType):
+        rest = [a for a in typing.get_args(annotation) if a is not type(None)]
+        return _without_none(rest[0])
+    return annotation

@@ -1,0 +1,171 @@
+"""The closed schema of a resolved experiment: unknown keys are refused at every level.
+
+What a benchmark, model, gate or memory takes as `options` is checked by that part itself (stages.plan).
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any, Literal, Self
+
+import yaml
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints, model_validator
+
+SAFE_NAME = r"^[A-Za-z0-9][A-Za-z0-9._+-]*$"
+"""What may be part of a path: names of experiments, benchmarks, models, arms and toolchains."""
+
+SafeName = Annotated[str, StringConstraints(pattern=SAFE_NAME, max_length=80)]
+Sha256 = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")]
+
+
+def _all_different(values: list[int]) -> list[int]:
+    twice = sorted({v for v in values if values.count(v) > 1})
+    if twice:
+        raise ValueError(f"given twice: {twice}; each seed may stand once")
+    return values
+
+
+class Closed(BaseModel):
+    """Base of every part of the configuration: unknown keys are errors, values never change."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class BenchmarkConfig(Closed):
+    """A benchmark: the folder under veriloop/benchmarks that loads it, and that loader's options."""
+
+    loader: str
+    options: dict[str, Any] = {}
+
+
+class ModelConfig(Closed):
+    """A model: the module under veriloop/models that proposes, and that proposer's options."""
+
+    proposer: str
+    options: dict[str, Any] = {}
+
+
+class LoopConfig(Closed):
+    """How one task is worked at.
+
+    Attributes:
+        max_attempts: at most so many proposals; the loop stops at the first accepted one.
+        memory: the module under veriloop/loop/memories that hands one attempt's findings to the next.
+        prompt: the file config/prompts/PROMPT.txt.
+        prompt_text: that file's text, filled in when the experiment is resolved.
+        fault_retries: how often a check that ended in a fault is tried again.
+    """
+
+    max_attempts: Annotated[int, Field(ge=1, le=10_000)]
+    memory: str
+    prompt: SafeName
+    prompt_text: str = ""
+    fault_retries: Annotated[int, Field(ge=0, le=10)]
+
+
+class GateConfig(Closed):
+    """The module under veriloop/gate that decides what an answer may change, and its options."""
+
+    name: str
+    options: dict[str, Any] = {}
+
+
+class Limits(Closed):
+    """Bounds of one verifier run; `resource` decides (deterministic), the rest are guards.
+
+    Attributes:
+        resource: solver resource units for each verified item (Dafny's --resource-limit).
+        wall_seconds: wall clock for the whole run.
+        memory_mb: resident memory of the verifier and its solvers together, in MiB.
+        output_bytes: what the verifier may print.
+    """
+
+    resource: Annotated[int, Field(ge=1)]
+    wall_seconds: Annotated[float, Field(gt=0)]
+    memory_mb: Annotated[int, Field(ge=64)]
+    output_bytes: Annotated[int, Field(ge=1024)]
+
+
+class Archive(Closed):
+    """A released archive: where it is, what its bytes hash to, and whether this project ever ran it."""
+
+    url: str
+    sha256: Sha256
+    ever_run: bool
+
+
+class Mirror(Closed):
+    """An unpacked toolchain in a mirror folder, pinned by the content hash of its programs."""
+
+    folder: str
+    content_sha256: Sha256
+
+
+class DebianPackage(Closed):
+    """A toolchain from Debian's package, with its solver from a wheel on PyPI."""
+
+    package: str
+    executable: str
+    solver_requirement: str
+    solver_wheel_sha256: Sha256
+    solver_member: str
+
+
+class ToolchainConfig(Closed):
+    """A pinned verifier and every way to get it; platforms are keyed as linux-x64, macos-arm64, macos-x64."""
+
+    name: SafeName
+    version: str
+    solver: str
+    command_line: Literal["verify", "legacy"]
+    limits: Limits
+    mirrors: dict[str, Mirror] = {}
+    archives: dict[str, Archive] = {}
+    debian: DebianPackage | None = None
+    note: str = ""
+
+
+class Statistics(Closed):
+    """Settings of the estimates: the intervals' confidence and the bootstrap's number of resamples."""
+
+    confidence: Annotated[float, Field(gt=0, lt=1)]
+    resamples: Annotated[int, Field(ge=100)]
+
+
+class Arm(Closed):
+    """An arm after merging: its overrides, and the loop and gate that they lead to."""
+
+    overrides: list[str]
+    loop: LoopConfig
+    gate: GateConfig
+
+
+class Experiment(Closed):
+    """A resolved experiment: benchmarks x models x arms x seeds, and everything that can change a number."""
+
+    name: SafeName
+    description: str
+    benchmarks: Annotated[dict[SafeName, BenchmarkConfig], Field(min_length=1)]
+    models: dict[SafeName, ModelConfig]
+    arms: Annotated[dict[SafeName, Arm], Field(min_length=1)]
+    seeds: Annotated[list[Annotated[int, Field(ge=0)]], Field(min_length=1), AfterValidator(_all_different)]
+    root_seed: Annotated[int, Field(ge=0)]
+    shards: Annotated[int, Field(ge=1, le=1000)]
+    toolchain: ToolchainConfig
+    fallback_toolchain: ToolchainConfig | None
+    statistics: Statistics
+
+    @model_validator(mode="after")
+    def _fallback_differs(self) -> Self:
+        if self.fallback_toolchain and self.fallback_toolchain.name == self.toolchain.name:
+            raise ValueError(f"fallback_toolchain: {self.toolchain.name} cannot be its own fallback")
+        return self
+
+    @classmethod
+    def read(cls, path: Path) -> Experiment:
+        """Read the resolved file that the workflow wrote before its first job."""
+        return cls.model_validate(yaml.safe_load(path.read_text(encoding="utf-8")))
+
+    def dump(self) -> str:
+        """The resolved file's text, the same for the same configuration."""
+        return yaml.safe_dump(self.model_dump(mode="json"), sort_keys=False, allow_unicode=True, width=110)

@@ -1,0 +1,1 @@
+"""Gates: each module decides what an answer may change, and offers `Options` and `make(options)`."""

@@ -1,0 +1,1 @@
+"""The loop: propose, gate, verify, review, remember; and the journal that keeps every attempt."""

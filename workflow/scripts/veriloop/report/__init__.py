@@ -1,0 +1,1 @@
+"""Tables and figures, made from what the estimate stage wrote and from nothing else."""

@@ -1,0 +1,67 @@
+"""Figures, each with its data as CSV beside it; colours that colour-blind people tell apart, and marks for grey."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import groupby
+from pathlib import Path
+
+import matplotlib as mpl
+import matplotlib.pyplot as plt
+from matplotlib.axes import Axes
+from matplotlib.ticker import MaxNLocator
+
+from veriloop.rows import AttemptRow
+
+COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
+"""Okabe and Ito (2008), without yellow, which is too light on white."""
+MARKS = ("o", "s", "^", "D", "v", "P", "X")
+
+
+def plot_cumulative(rows: Sequence[AttemptRow], title: str, *, pdf: Path, png: Path) -> None:
+    """Cumulative success by attempt, a panel per benchmark, a line per arm and model; `none` is a dashed level.
+
+    Args:
+        rows: the estimates by attempt.
+        title: what stands above.
+        pdf: the vector file to write.
+        png: the bitmap to write.
+    """
+    mpl.use("Agg")
+    panels = [(name, list(group)) for name, group in groupby(rows, key=lambda r: r.benchmark)]
+    figure, axes = plt.subplots(1, len(panels), figsize=(5.2 * len(panels), 4.6), squeeze=False, layout="constrained")
+    for axis, (benchmark, members) in zip(axes[0], panels, strict=True):
+        _panel(axis, benchmark, members)
+    figure.suptitle(title)
+    # Without dates the same data gives the same bytes.
+    figure.savefig(pdf, metadata={"CreationDate": None})
+    figure.savefig(png, dpi=150, metadata={"Software": None})
+    plt.close(figure)
+
+
+def _panel(axis: Axes, benchmark: str, rows: Sequence[AttemptRow]) -> None:
+    several_arms = len({r.arm for r in rows if r.model != "none"}) > 1
+    lines = [(key, list(group)) for key, group in groupby(rows, key=lambda r: (r.arm, r.model))]
+    baselines = {r.rate for (_, model), group in lines if model == "none" for r in group[-1:]}
+    for level in sorted(b for b in baselines if b is not None):
+        axis.axhline(100 * level, color="#666666", linestyle="--", linewidth=1, label="none (no model)")
+    drawn = [(key, group) for key, group in lines if key[1] != "none"]
+    for number, ((arm, model), group) in enumerate(drawn):
+        name = f"{model}, {arm}" if several_arms else model
+        axis.plot(
+            [r.attempt for r in group],
+            [float("nan") if r.rate is None else 100 * r.rate for r in group],
+            color=COLOURS[number % len(COLOURS)],
+            marker=MARKS[number % len(MARKS)],
+            markersize=4,
+            linewidth=1.5,
+            label=f"{name} (synthetic)" if group[0].synthetic else name,
+        )
+    source = ", published" if rows[0].source == "published" else ""
+    axis.set_title(f"{benchmark} (n = {rows[0].n}{source})", fontsize=10)
+    axis.set_xlabel("attempts")
+    axis.set_ylabel("tasks solved so far (%)")
+    axis.set_ylim(0, 100)
+    axis.xaxis.set_major_locator(MaxNLocator(integer=True))
+    axis.grid(visible=True, axis="y", linewidth=0.4, color="#cccccc")
+    axis.legend(fontsize=8, frameon=False, loc="upper center", bbox_to_anchor=(0.5, -0.14), ncols=3)

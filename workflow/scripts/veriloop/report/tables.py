@@ -1,0 +1,98 @@
+"""Tables for people: Markdown beside the CSV, with denominators and exclusions in every row."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from veriloop.rows import Difference, RateRow
+
+HEADER = (
+    "benchmark",
+    "arm",
+    "model",
+    "n",
+    "accepted",
+    "not scored",
+    "rate % ± se",
+    "95% interval",
+    "as printed",
+)
+
+
+def rates_markdown(rows: Sequence[RateRow], toolchain_line: str, confidence: float) -> str:
+    """The table of rates.
+
+    Args:
+        rows: one per cell.
+        toolchain_line: which verifier was used, or that none was.
+        confidence: of the intervals, for the heading.
+    """
+    header = [c.replace("95%", f"{confidence:.0%}") for c in HEADER]
+    notes = [f"- {r.benchmark}, {r.model}: the paper prints {_printed(r)}; {r.note}." for r in rows if r.note]
+    notes += _unscored_notes(rows)
+    if any(r.synthetic for r in rows):
+        notes.append("- synthetic: answers made from the ground truth; they say nothing about a model.")
+    if any(r.source == "published" for r in rows):
+        notes.append("- published: re-estimated from a release's facts; nothing was run here.")
+    return "\n".join([markdown(header, [_cells(r) for r in rows]), "", toolchain_line, *notes]) + "\n"
+
+
+def _unscored_notes(rows: Sequence[RateRow]) -> list[str]:
+    return [
+        f"- {r.benchmark}, {r.arm}, {r.model}: {r.not_scored} of {r.n} tasks were not scored (faults or missing "
+        f"answers); had all of them failed, the rate would be {100 * r.bound_low:.1f}, "
+        f"had all been accepted {100 * r.bound_high:.1f}."
+        for r in rows
+        if r.bound_low != r.bound_high
+    ]
+
+
+def _cells(row: RateRow) -> list[str]:
+    mark = " (synthetic)" if row.synthetic else ""
+    return [
+        row.benchmark,
+        row.arm,
+        f"{row.model}{mark}",
+        str(row.n),
+        f"{row.accepted:.2f}".rstrip("0").rstrip("."),
+        str(row.not_scored),
+        percent(row.rate, row.se),
+        "" if row.ci_low is None or row.ci_high is None else f"{100 * row.ci_low:.1f} to {100 * row.ci_high:.1f}",
+        _printed(row),
+    ]
+
+
+def percent(rate: float | None, se: float | None) -> str:
+    """A rate and its standard error in percent with one digit, as the papers print them."""
+    if rate is None:
+        return "none scored"
+    return f"{100 * rate:.1f}" + ("" if se is None else f" ± {100 * se:.1f}")
+
+
+def _printed(row: RateRow) -> str:
+    if row.paper_percent is None:
+        return ""
+    se = "" if row.paper_se_percent is None else f" ± {row.paper_se_percent:.1f}"
+    return f"{row.paper_percent:.1f}{se}" + (" (not reproduced)" if row.note else "")
+
+
+def differences_markdown(rows: Sequence[Difference], compared: int, toolchain_line: str) -> str:
+    """The tasks whose live outcome differs from the published one.
+
+    Args:
+        rows: the differing ones.
+        compared: how many pairs of task and model were compared.
+        toolchain_line: which verifier was used.
+    """
+    header = ["model", "task", "published", "live", "reason"]
+    cells = [[r.model, r.task, r.published, r.live, r.reason] for r in rows]
+    count = f"{len(rows)} of {compared} live outcomes differ from the published ones."
+    return "\n".join([count, "", markdown(header, cells), "", toolchain_line]) + "\n"
+
+
+def markdown(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """A Markdown table, padded so that it reads well as plain text too."""
+    clean = [[cell.replace("|", "\\|").replace("\n", " ") for cell in row] for row in [header, *rows]]
+    widths = [max(len(row[i]) for row in clean) for i in range(len(header))]
+    lines = ["| " + " | ".join(c.ljust(w) for c, w in zip(row, widths, strict=True)) + " |" for row in clean]
+    return "\n".join([lines[0], "| " + " | ".join("-" * w for w in widths) + " |", *lines[1:]])

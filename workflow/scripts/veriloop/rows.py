@@ -1,0 +1,146 @@
+"""The rows of every CSV file between stages, and how they are written: the schema is the record.
+
+Numbers have six digits after the point, None is an empty field, and files are complete or absent.
+"""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TypeVar
+
+from veriloop.outcomes import Record, Verdict
+
+AnyRecord = TypeVar("AnyRecord", bound=Record)
+DIGITS = 6
+
+
+class Score(Record):
+    """What a task came to under one arm, model and seed.
+
+    Attributes:
+        solved_at: number of the accepted attempt; None if there is none.
+        attempts: number of rows in the journal.
+        last_attempt: number of the last attempt; None if there is none.
+        last_outcome: what the verifier said of the last attempt, or `gate` or `none` where it was not asked.
+        detail: why the last attempt was not accepted, in one line.
+    """
+
+    benchmark: str
+    arm: str
+    model: str
+    seed: int
+    task: str
+    verdict: Verdict
+    solved_at: int | None
+    attempts: int
+    last_attempt: int | None
+    last_outcome: str
+    synthetic: bool
+    source: str
+    detail: str
+
+
+class RateRow(Record):
+    """One row of rates.csv. `n` counts tasks; `accepted` sums the tasks' means over their scored seeds."""
+
+    benchmark: str
+    arm: str
+    model: str
+    n: int
+    accepted: float
+    not_scored: int
+    rate: float | None
+    se: float | None
+    ci_low: float | None
+    ci_high: float | None
+    ci_method: str
+    bound_low: float
+    bound_high: float
+    seeds: int
+    source: str
+    synthetic: bool
+    paper_percent: float | None
+    paper_se_percent: float | None
+    note: str
+
+
+class SeedRow(Record):
+    """The rate of one seed, as MLflow shows it."""
+
+    benchmark: str
+    arm: str
+    model: str
+    seed: int
+    n: int
+    accepted: float
+    not_scored: int
+    rate: float | None
+    se: float | None
+    ci_low: float | None
+    ci_high: float | None
+    ci_method: str
+    bound_low: float
+    bound_high: float
+
+
+class AttemptRow(Record):
+    """Cumulative success: the rate of tasks solved at this attempt or before."""
+
+    benchmark: str
+    arm: str
+    model: str
+    attempt: int
+    n: int
+    not_scored: int
+    rate: float | None
+    source: str
+    synthetic: bool
+
+
+class Difference(Record):
+    """A task whose live outcome differs from the published one, and why."""
+
+    benchmark: str
+    arm: str
+    model: str
+    seed: int
+    task: str
+    published: str
+    live: str
+    outcome: str
+    reason: str
+
+
+def write_rows(path: Path, kind: type[AnyRecord], rows: Iterable[AnyRecord]) -> None:
+    """Write records as CSV, atomically; the columns are the record's fields, in their order."""
+    part = path.with_name(path.name + ".part")
+    with part.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.DictWriter(file, fieldnames=list(kind.model_fields), lineterminator="\n")
+        writer.writeheader()
+        writer.writerows({k: _field(v) for k, v in row.model_dump().items()} for row in rows)
+    part.replace(path)
+
+
+def _field(value: object) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return str(value).lower()
+    return f"{value:.{DIGITS}f}".rstrip("0").rstrip(".") if isinstance(value, float) else str(value)
+
+
+def read_rows(path: Path, kind: type[AnyRecord]) -> list[AnyRecord]:
+    """Read what `write_rows` wrote."""
+    with path.open(encoding="utf-8", newline="") as file:
+        return [_record(kind, row) for row in csv.DictReader(file)]
+
+
+def _record(kind: type[AnyRecord], row: dict[str, str]) -> AnyRecord:
+    """An empty field is None where the record allows None, and an empty text elsewhere."""
+    read = {
+        name: None if text == "" and kind.model_fields[name].annotation is not str else text
+        for name, text in row.items()
+    }
+    return kind.model_validate(read)

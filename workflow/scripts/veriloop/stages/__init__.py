@@ -1,0 +1,1 @@
+"""One function per rule, which puts the parts together; what a script calls."""

@@ -1,0 +1,107 @@
+"""From configuration to parts: finding a part's module and checking its options against that part's own schema."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from pydantic import BaseModel, ValidationError
+
+import veriloop.benchmarks
+import veriloop.gate
+import veriloop.loop.memories
+import veriloop.models
+from veriloop.config.explain import explain
+from veriloop.config.schema import BenchmarkConfig, GateConfig, LoopConfig, ModelConfig
+from veriloop.errors import UserError
+from veriloop.loop.engine import Parts
+from veriloop.protocols import BenchmarkLoader, Gate, Memory, Proposer, ProposerContext, Verifier
+from veriloop.registry import find_part
+
+
+def _options(schema: type[BaseModel], options: dict[str, Any], where: str) -> Any:
+    try:
+        return schema.model_validate(options)
+    except ValidationError as error:
+        raise UserError(explain(error, schema, where, [])) from None
+
+
+def benchmark_loader(name: str, config: BenchmarkConfig) -> BenchmarkLoader:
+    """The loader of a benchmark.
+
+    Raises:
+        UserError: no such loader, or wrong options.
+    """
+    where = f"benchmarks.{name}"
+    module = find_part(veriloop.benchmarks, config.loader, f"{where}.loader")
+    loader: BenchmarkLoader = module.Loader(_options(module.Options, config.options, f"{where}.options"))
+    return loader
+
+
+def needs_ground_truth(name: str, config: ModelConfig) -> bool:
+    """Whether a model's proposer makes its answers from the ground truth."""
+    return bool(find_part(veriloop.models, config.proposer, f"models.{name}.proposer").NEEDS_GROUND_TRUTH)
+
+
+def answers_of(name: str, config: ModelConfig) -> str | None:
+    """Whose recorded answers a model replays; None where it replays none.
+
+    Raises:
+        UserError: no such proposer, or wrong options.
+    """
+    module = find_part(veriloop.models, config.proposer, f"models.{name}.proposer")
+    answer: str | None = module.answers_of(_options(module.Options, config.options, f"models.{name}.options"))
+    return answer
+
+
+def published_name(name: str, config: ModelConfig) -> str | None:
+    """Under which name a benchmark may publish results of this very model; None where it cannot."""
+    return "none" if config.proposer == "none" else answers_of(name, config)
+
+
+def proposer(name: str, config: ModelConfig, context: ProposerContext) -> Proposer:
+    """A model's proposer."""
+    module = find_part(veriloop.models, config.proposer, f"models.{name}.proposer")
+    made: Proposer = module.make(_options(module.Options, config.options, f"models.{name}.options"), context)
+    return made
+
+
+def gate(config: GateConfig, where: str) -> Gate:
+    """The gate of an arm.
+
+    Raises:
+        UserError: no such gate, or wrong options.
+    """
+    module = find_part(veriloop.gate, config.name, f"{where}.gate.name")
+    made: Gate = module.make(_options(module.Options, config.options, f"{where}.gate.options"))
+    return made
+
+
+def find_memory(loop: LoopConfig, where: str) -> Callable[[], Memory]:
+    """What makes an empty memory of the kind that a loop uses.
+
+    Raises:
+        UserError: no such memory.
+    """
+    make: Callable[[], Memory] = find_part(veriloop.loop.memories, loop.memory, f"{where}.loop.memory").make
+    return make
+
+
+def loop_parts(loop: LoopConfig, where: str, *, proposer: Proposer, gate: Gate, verifier: Verifier) -> Parts:
+    """The parts of a loop."""
+    return Parts(
+        proposer=proposer,
+        gate=gate,
+        verifier=verifier,
+        make_memory=find_memory(loop, where),
+        reviewer=None,
+        prompt=loop.prompt_text,
+        max_attempts=loop.max_attempts,
+        fault_retries=loop.fault_retries,
+    )
+
+
+def part_modules(*, benchmark: BenchmarkConfig | None = None, model: ModelConfig | None = None) -> list[str]:
+    """The dotted names of modules that are found by name, for content hashes."""
+    names = [f"veriloop.benchmarks.{benchmark.loader}"] if benchmark else []
+    return names + ([f"veriloop.models.{model.proposer}"] if model else [])

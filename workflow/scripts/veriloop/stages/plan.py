@@ -1,0 +1,217 @@
+"""The plan of an experiment: its cells, the files of each stage, and the hash that decides what runs again.
+
+It is made while the workflow is parsed, so that whatever is wrong with an experiment stops it before the first job.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from string import Template
+
+from veriloop.config.compose import resolve_experiment
+from veriloop.config.schema import Experiment
+from veriloop.errors import UserError
+from veriloop.provenance import PACKAGE_ROOT, code_hash, digest, folder_hash
+from veriloop.registry import nearest
+from veriloop.stages import parts
+
+PUBLISHED = "published"
+"""The arm of results that a release reports; no arm of an experiment may have this name."""
+
+SETTINGS = ("experiment", "overrides")
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One benchmark, arm and model over its seeds: what becomes one row of the table of rates."""
+
+    benchmark: str
+    arm: str
+    model: str
+    seeds: tuple[int, ...]
+    shards: int
+
+
+class Plan:
+    """What an experiment consists of."""
+
+    def __init__(self, experiment: Experiment) -> None:
+        """Check all parts and combinations.
+
+        Raises:
+            UserError: an unknown part, wrong options, or parts that do not go together.
+        """
+        self.experiment = experiment
+        self.loaders = {name: parts.benchmark_loader(name, c) for name, c in experiment.benchmarks.items()}
+        self._check_arms()
+        self._check_combinations()
+        self.cells = self._cells()
+
+    @property
+    def name(self) -> str:
+        """The experiment's name."""
+        return self.experiment.name
+
+    @property
+    def is_live(self) -> bool:
+        """Whether any benchmark has programs to run, so that a toolchain is needed."""
+        return any(loader.has_programs for loader in self.loaders.values())
+
+    @property
+    def compares_published(self) -> bool:
+        """Whether a model is run live on a benchmark for which its results are published."""
+        published = {m for loader in self.loaders.values() if loader.has_programs for m in loader.answer_models}
+        names = {parts.published_name(name, config) for name, config in self.experiment.models.items()}
+        return bool(published) and bool(names & (published | {"none"}))
+
+    def _check_arms(self) -> None:
+        for name, arm in self.experiment.arms.items():
+            if name == PUBLISHED:
+                raise UserError(f"arms.{name}: this name is kept for results that a release reports; choose another")
+            where = f"arms.{name}"
+            parts.gate(arm.gate, where)
+            parts.find_memory(arm.loop, where)
+            known = {"given", "memory"}
+            unknown = set(Template(arm.loop.prompt_text).get_identifiers()) - known
+            if unknown or not Template(arm.loop.prompt_text).is_valid():
+                raise UserError(
+                    f"config/prompts/{arm.loop.prompt}.txt: ${min(unknown, default='')} is no placeholder; "
+                    f"{nearest(min(unknown, default=''), known)}; write $$ for a dollar sign"
+                )
+
+    def _check_combinations(self) -> None:
+        for benchmark, loader in self.loaders.items():
+            if not loader.has_programs:
+                continue
+            if not self.experiment.models:
+                raise UserError(f"models={{}}: benchmark {benchmark} runs live and needs one; add e.g. model=[none]")
+            for name, config in self.experiment.models.items():
+                wanted = parts.answers_of(name, config)
+                if wanted is not None and wanted not in loader.answer_models:
+                    raise UserError(
+                        f"models.{name}.options.answers_of={wanted!r}: benchmark {benchmark} has no recorded answers "
+                        f"of it; {nearest(wanted, loader.answer_models)}"
+                    )
+                if parts.needs_ground_truth(name, config) and not loader.has_ground_truths:
+                    raise UserError(f"models.{name}: needs ground truths, and benchmark {benchmark} has none")
+
+    def _cells(self) -> list[Cell]:
+        cells: list[Cell] = []
+        for benchmark, loader in self.loaders.items():
+            if loader.has_programs:
+                cells += [
+                    Cell(benchmark, arm, model, tuple(self.experiment.seeds), self.experiment.shards)
+                    for arm in self.experiment.arms
+                    for model in self.experiment.models
+                ]
+            else:
+                cells += [Cell(benchmark, PUBLISHED, r.model, (0,), 1) for r in loader.paper_rates]
+        return cells
+
+    def cell(self, benchmark: str, arm: str, model: str) -> Cell:
+        """The cell of these names."""
+        return next(c for c in self.cells if (c.benchmark, c.arm, c.model) == (benchmark, arm, model))
+
+    def journals(self, cell: Cell) -> list[str]:
+        """The sealed journals of a cell."""
+        folder = f"results/run/{self.name}/{cell.benchmark}/{cell.arm}/{cell.model}"
+        return [f"{folder}/seed_{seed}/shard_{shard}.jsonl" for seed in cell.seeds for shard in range(cell.shards)]
+
+    def scores(self) -> list[str]:
+        """The score files of all cells."""
+        return [f"results/score/{self.name}/{c.benchmark}/{c.arm}/{c.model}.csv" for c in self.cells]
+
+    def cards(self) -> list[str]:
+        """The cards of all benchmarks."""
+        return [f"results/tasks/{self.name}/{benchmark}/card.json" for benchmark in self.loaders]
+
+    def task_lists(self) -> list[str]:
+        """The task lists of all benchmarks, in the experiment's order."""
+        return [f"results/tasks/{self.name}/{benchmark}/tasks.jsonl" for benchmark in self.loaders]
+
+    def toolchain_record(self) -> list[str]:
+        """The record of the toolchain that was used; empty where nothing runs live."""
+        return [f"results/toolchain/{self.name}.json"] if self.is_live else []
+
+    def tables(self) -> list[str]:
+        """All tables of the experiment."""
+        names = ["rates.csv", "rates.md", "provenance.json"]
+        names += ["differences.csv", "differences.md"] if self.compares_published else []
+        return [f"results/tables/{self.name}/{name}" for name in names]
+
+    def figures(self) -> list[str]:
+        """All figures of the experiment, each with its data."""
+        return [f"results/figures/{self.name}/cumulative.{ending}" for ending in ("pdf", "png", "csv")]
+
+    def targets(self) -> list[str]:
+        """What the workflow is to make."""
+        ends = [f"results/track/{self.name}.json", f"results/checks/{self.name}.txt"]
+        return [*self.tables(), *self.figures(), *ends]
+
+    def depends(self, stage: str, **names: str) -> str:
+        """A hash of the code and of the configuration that a rule's result depends on, beside its input files.
+
+        Args:
+            stage: the module under veriloop/stages that the rule's script calls.
+            names: the rule's wildcards: `benchmark`, `arm`, `model`.
+        """
+        experiment = self.experiment
+        benchmark = experiment.benchmarks[names["benchmark"]] if "benchmark" in names else None
+        model = experiment.models.get(names.get("model", ""))
+        arm = experiment.arms.get(names.get("arm", ""))
+        content = {
+            "code": code_hash(f"veriloop.stages.{stage}", *parts.part_modules(benchmark=benchmark, model=model)),
+            "benchmark": benchmark.model_dump() if benchmark else None,
+            "data": folder_hash(PACKAGE_ROOT / "benchmarks" / benchmark.loader) if benchmark else None,
+            "model": model.model_dump() if model else None,
+            "arm": arm.model_dump() if arm else None,
+            "settings": _settings(experiment, stage),
+        }
+        return digest(content)
+
+    def write_config(self) -> Path:
+        """Write the resolved experiment beside the results, if it is not there already."""
+        path = Path("results/config") / f"{self.name}.yaml"
+        text = self.experiment.dump()
+        try:
+            if not path.is_file() or path.read_text(encoding="utf-8") != text:
+                path.parent.mkdir(parents=True, exist_ok=True)
+                part = path.with_name(path.name + ".part")
+                part.write_text(text, encoding="utf-8")
+                part.replace(path)
+        except OSError as error:
+            raise UserError(f"{path}: cannot be written ({error}); make the results folder writable") from None
+        return path
+
+
+def _settings(experiment: Experiment, stage: str) -> object:
+    """The part of the configuration that a stage reads beside benchmark, model and arm."""
+    if stage == "provide":
+        fallback = experiment.fallback_toolchain
+        return [experiment.toolchain.model_dump(), fallback.model_dump() if fallback else None]
+    if stage == "run":
+        return experiment.root_seed
+    if stage == "curate":
+        return sorted({m.options.get("answers_of", "") for m in experiment.models.values()})
+    if stage == "estimate":
+        return [experiment.statistics.model_dump(), experiment.root_seed]
+    return experiment.model_dump() if stage == "track" else None
+
+
+def make_plan(settings: dict[str, object]) -> Plan:
+    """The plan for what was given as `snakemake --config`.
+
+    Args:
+        settings: `experiment`, a name, and `overrides`, a list of Hydra overrides.
+
+    Raises:
+        UserError: whatever is wrong with the experiment.
+    """
+    for key in settings:
+        if key not in SETTINGS:
+            raise UserError(f"--config {key}={settings[key]!r}: unknown setting; {nearest(key, SETTINGS)}")
+    overrides = settings.get("overrides", [])
+    if not isinstance(overrides, list) or not all(isinstance(word, str) for word in overrides):
+        raise UserError(f"--config overrides={overrides!r}: write a list, such as overrides='[\"seeds=[0,1]\"]'")
+    return Plan(resolve_experiment(str(settings.get("experiment", "demo")), overrides))

@@ -1,0 +1,23 @@
+"""The figures of an experiment."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+from veriloop.report.figures import plot_cumulative
+from veriloop.rows import AttemptRow, read_rows
+
+
+def plot(by_attempt: Path, experiment: str, *, pdf: Path, png: Path, csv: Path) -> None:
+    """Draw cumulative success by attempt, and put its data beside it.
+
+    Args:
+        by_attempt: the estimates by attempt.
+        experiment: its name, for the title.
+        pdf: the vector file to write.
+        png: the bitmap to write.
+        csv: the figure's data.
+    """
+    plot_cumulative(read_rows(by_attempt, AttemptRow), f"{experiment}: success by attempt", pdf=pdf, png=png)
+    shutil.copyfile(by_attempt, csv)

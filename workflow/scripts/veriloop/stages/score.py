@@ -1,0 +1,101 @@
+"""One row per task of the benchmark and seed, finished or not: the denominator comes from the task list."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from veriloop.attempts import Attempt
+from veriloop.loop.journal import read_journal
+from veriloop.outcomes import Verdict
+from veriloop.rows import Score, write_rows
+from veriloop.tasks import Task, read_tasks
+
+
+def score(
+    *,
+    tasks: Path,
+    journals: Sequence[Path],
+    benchmark: str,
+    arm: str,
+    model: str,
+    seeds: Sequence[int],
+    output: Path,
+) -> None:
+    """Score every task of a benchmark under one arm and model.
+
+    Args:
+        tasks: the benchmark's tasks.
+        journals: the sealed journals, all shards of the first seed, then of the next.
+        benchmark: name in the experiment.
+        arm: name in the experiment.
+        model: name in the experiment.
+        seeds: the seeds, in the order of the journals.
+        output: the CSV file to write.
+    """
+    found = read_tasks(tasks)
+    shards = len(journals) // len(seeds)
+    scores: list[Score] = []
+    for position, seed in enumerate(seeds):
+        rows = [row for path in journals[position * shards : (position + 1) * shards] for row in read_journal(path)]
+        by_task: dict[str, list[Attempt]] = {}
+        for row in rows:
+            by_task.setdefault(row.task, []).append(row)
+        scores += [
+            score_task(task, by_task.get(task.id, []), benchmark=benchmark, arm=arm, model=model, seed=seed)
+            for task in found
+        ]
+    write_rows(output, Score, scores)
+
+
+def score_task(task: Task, attempts: Sequence[Attempt], *, benchmark: str, arm: str, model: str, seed: int) -> Score:
+    """What a task came to.
+
+    Accepted if any attempt was. Otherwise not scored if any attempt was not scored or there is none: a fault is never
+    the model's failure. Otherwise what its last attempt was worth.
+    """
+    last = attempts[-1] if attempts else None
+    accepted = next((a for a in attempts if a.verdict is Verdict.ACCEPTED), None)
+    if accepted:
+        verdict = Verdict.ACCEPTED
+    elif last is None or any(a.verdict is Verdict.NOT_SCORED for a in attempts):
+        verdict = Verdict.NOT_SCORED
+    else:
+        verdict = last.verdict
+    return Score(
+        benchmark=benchmark,
+        arm=arm,
+        model=model,
+        seed=seed,
+        task=task.id,
+        verdict=verdict,
+        solved_at=accepted.number if accepted else None,
+        attempts=len(attempts),
+        last_attempt=last.number if last else None,
+        last_outcome=_last_outcome(last),
+        synthetic=any(a.synthetic for a in attempts),
+        source=last.source if last else "live",
+        detail="" if accepted else _detail(last),
+    )
+
+
+def _last_outcome(last: Attempt | None) -> str:
+    if last is None:
+        return "none"
+    if last.result is not None:
+        return str(last.result.outcome)
+    return "gate" if last.violations else "none"
+
+
+def _detail(last: Attempt | None) -> str:
+    """Why the last attempt was not accepted: the gate's first sentence, or the verifier's first error."""
+    if last is None:
+        return "no attempt was made"
+    if last.violations:
+        return f"{last.violations[0].kind}: {last.violations[0].sentence}"
+    if last.result is None:
+        return last.reason
+    first = next((d for d in last.result.diagnostics if d.severity == "error"), None)
+    if first is None:
+        return last.result.explanation
+    return f"({first.line},{first.column}): {first.message}"
