@@ -6,6 +6,7 @@ override is refused exactly as if a person had typed it.
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -55,11 +56,12 @@ def resolve_experiment(name: str, overrides: list[str], config_dir: Path = CONFI
     merged = {arm: _compose_arm(arm, extra, words, base, config_dir) for arm, extra in arms.items()}
     base.pop("loop")
     base.pop("gate")
-    base["fallback_toolchain"] = _fallback(base.get("fallback_toolchain"), config_dir)
+    base["fallback_toolchain"] = _fallback(base, config_dir)
     try:
         return Experiment.model_validate(base | {"arms": merged})
     except ValidationError as error:
-        raise UserError(explain(error, Experiment, f"experiment {name}", overrides)) from None
+        where = f"config/experiment/{name}.yaml"
+        raise UserError(explain(error, Experiment, prefix="", where=where, overrides=overrides)) from None
 
 
 def _compose(words: list[str], what: str, config_dir: Path) -> dict[str, Any]:
@@ -73,12 +75,26 @@ def _compose(words: list[str], what: str, config_dir: Path) -> dict[str, Any]:
                 compose(config_name="config", overrides=words), resolve=True, throw_on_missing=True
             )
     except (HydraException, OmegaConfBaseException) as error:
-        reason = " ".join(str(error).split())
-        raise UserError(f"{what}: {words[1:] or words}: {reason}") from None
+        raise UserError(_hydra_reason(str(error), what, words, config_dir)) from None
     if not isinstance(resolved, dict):
         raise UserError(f"{what}: config/config.yaml must be a mapping")
     plain: dict[str, Any] = {str(key): value for key, value in resolved.items()}
     return plain
+
+
+def _hydra_reason(message: str, what: str, words: list[str], config_dir: Path) -> str:
+    """Hydra's complaint as a sentence; for a key that does not exist, with the nearest one that does."""
+    refused = re.search(r"Could not override '([^']+)'", message)
+    if refused is None or len(words) == 1:
+        return f"{what}: {words[1:] or words}: {' '.join(message.split())}"
+    key = refused[1]
+    word = next((w for w in words if w.partition("=")[0] == key), key)
+    level: Any = _compose(words[:1], what, config_dir)
+    *path, last = key.split(".")
+    for part in path:
+        level = level.get(part, {}) if isinstance(level, dict) else {}
+    known = level if isinstance(level, dict) else {}
+    return f"{key} (from the override {word!r} of {what}): unknown key; {nearest(last, map(str, known))}"
 
 
 def _check_choice(word: str, config_dir: Path) -> None:
@@ -106,7 +122,9 @@ def _compose_arm(arm: str, extra: object, words: list[str], base: dict[str, Any]
     try:
         loop = LoopConfig.model_validate(merged["loop"])
     except ValidationError as error:
-        raise UserError(explain(error, LoopConfig, f"arms.{arm}.loop", extra)) from None
+        typed = [*words, *extra]
+        sentence = explain(error, LoopConfig, prefix=f"arms.{arm}.loop", where="config/loop/", overrides=typed)
+        raise UserError(sentence) from None
     text = _prompt_text(loop.prompt, f"arms.{arm}.loop.prompt", config_dir)
     return {
         "overrides": extra,
@@ -123,8 +141,12 @@ def _prompt_text(name: str, where: str, config_dir: Path) -> str:
     return path.read_text(encoding="utf-8")
 
 
-def _fallback(name: str | None, config_dir: Path) -> dict[str, Any] | None:
-    return None if name is None else read_toolchain(name, "fallback_toolchain", config_dir).model_dump()
+def _fallback(base: dict[str, Any], config_dir: Path) -> dict[str, Any] | None:
+    """The fallback toolchain; none where the experiment asks for that very toolchain."""
+    name = base.get("fallback_toolchain")
+    if name is None or name == base["toolchain"]["name"]:
+        return None
+    return read_toolchain(name, "fallback_toolchain", config_dir).model_dump()
 
 
 def read_toolchain(name: str, where: str, config_dir: Path = CONFIG_DIR) -> ToolchainConfig:
@@ -145,4 +167,4 @@ def read_toolchain(name: str, where: str, config_dir: Path = CONFIG_DIR) -> Tool
     try:
         return ToolchainConfig.model_validate(yaml.safe_load(path.read_text(encoding="utf-8")))
     except ValidationError as error:
-        raise UserError(explain(error, ToolchainConfig, str(path), [])) from None
+        raise UserError(explain(error, ToolchainConfig, prefix="", where=str(path))) from None

@@ -5,7 +5,6 @@ from __future__ import annotations
 import types
 import typing
 from collections.abc import Iterable
-from pathlib import Path
 from typing import Any
 
 from pydantic import BaseModel, ValidationError
@@ -13,25 +12,29 @@ from pydantic import BaseModel, ValidationError
 from veriloop.registry import nearest
 
 
-def explain(error: ValidationError, model: type[BaseModel], where: str, overrides: Iterable[str]) -> str:
+def explain(
+    error: ValidationError, model: type[BaseModel], *, prefix: str, where: str, overrides: Iterable[str] = ()
+) -> str:
     """All complaints of a validation, one sentence each.
 
     Args:
         error: what pydantic raised.
         model: the schema that was applied, for the names that it knows.
-        where: the experiment, arm or file that was validated.
+        prefix: the dotted path of what was validated within the experiment; empty for the experiment itself.
+        where: the experiment or file that was validated.
         overrides: what the person typed; a key found there is said to come from there.
     """
-    return "\n".join(_sentence(detail, model, where, list(overrides)) for detail in error.errors())
+    return "\n".join(_sentence(detail, model, prefix, where, list(overrides)) for detail in error.errors())
 
 
-def _sentence(detail: Any, model: type[BaseModel], where: str, overrides: list[str]) -> str:
-    path = [str(part) for part in detail["loc"]]
+def _sentence(detail: Any, model: type[BaseModel], prefix: str, where: str, overrides: list[str]) -> str:
+    inner = [str(part) for part in detail["loc"]]
+    path = [*prefix.split("."), *inner] if prefix else inner
     dotted = ".".join(path)
     value = detail.get("input")
     origin = _origin(path, where, overrides)
     if detail["type"] == "extra_forbidden":
-        hint = nearest(path[-1], _known_keys(model, path[:-1]))
+        hint = nearest(path[-1], _known_keys(model, inner[:-1]))
         return f"{dotted}={value!r} ({origin}): unknown key; {hint}"
     if detail["type"] == "missing":
         return f"{dotted} ({origin}): required, and not given"
@@ -43,9 +46,9 @@ def _origin(path: list[str], where: str, overrides: list[str]) -> str:
     """Where a value came from: the override that set it, or the composed files."""
     for word in overrides:
         key = word.partition("=")[0].lstrip("+~").split(".")
-        if key == path[: len(key)] or path[-len(key) :] == key:
-            return f"from the override {word!r} of {where}"
-    return f"in {where}, composed from the files under {Path('config')}/"
+        if path[: len(key)] == key or path[-len(key) :] == key:
+            return f"from the override {word!r}"
+    return f"in {where}"
 
 
 def _known_keys(model: type[BaseModel], path: list[str]) -> list[str]:

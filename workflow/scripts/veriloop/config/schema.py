@@ -6,10 +6,10 @@ What a benchmark, model, gate or memory takes as `options` is checked by that pa
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, Literal
 
 import yaml
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints, model_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints
 
 SAFE_NAME = r"^[A-Za-z0-9][A-Za-z0-9._+-]*$"
 """What may be part of a path: names of experiments, benchmarks, models, arms and toolchains."""
@@ -154,12 +154,6 @@ class Experiment(Closed):
     toolchain: ToolchainConfig
     fallback_toolchain: ToolchainConfig | None
     statistics: Statistics
-
-    @model_validator(mode="after")
-    def _fallback_differs(self) -> Self:
-        if self.fallback_toolchain and self.fallback_toolchain.name == self.toolchain.name:
-            raise ValueError(f"fallback_toolchain: {self.toolchain.name} cannot be its own fallback")
-        return self
 
     @classmethod
     def read(cls, path: Path) -> Experiment:

@@ -23,7 +23,7 @@ def _options(schema: type[BaseModel], options: dict[str, Any], where: str) -> An
     try:
         return schema.model_validate(options)
     except ValidationError as error:
-        raise UserError(explain(error, schema, where, [])) from None
+        raise UserError(explain(error, schema, prefix=where, where="config/")) from None
 
 
 def benchmark_loader(name: str, config: BenchmarkConfig) -> BenchmarkLoader:

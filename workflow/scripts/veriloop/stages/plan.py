@@ -214,4 +214,6 @@ def make_plan(settings: dict[str, object]) -> Plan:
     overrides = settings.get("overrides", [])
     if not isinstance(overrides, list) or not all(isinstance(word, str) for word in overrides):
         raise UserError(f"--config overrides={overrides!r}: write a list, such as overrides='[\"seeds=[0,1]\"]'")
+    if any(word.partition("=")[0] == "experiment" for word in overrides):
+        raise UserError(f"--config overrides={overrides!r}: name the experiment with --config experiment=NAME")
     return Plan(resolve_experiment(str(settings.get("experiment", "demo")), overrides))

@@ -13,7 +13,7 @@ from veriloop.report.tables import differences_markdown, rates_markdown
 from veriloop.rows import Difference, RateRow, Score, read_rows, write_rows
 from veriloop.stages import parts
 from veriloop.stages.provide import ToolchainRecord, read_record
-from veriloop.tasks import BenchmarkCard, Task, read_tasks
+from veriloop.tasks import BenchmarkCard, Published, Task, read_tasks
 
 
 def tabulate_rates(
@@ -119,18 +119,19 @@ def _difference(score: Score, task: Task, name: str, record: ToolchainRecord) ->
             published=published,
             live=str(score.verdict),
             outcome=score.last_outcome,
-            reason=_reason(score, record.toolchain.name),
+            reason=_reason(score, reported, record.toolchain.name),
         )
     ]
 
 
-def _reason(score: Score, toolchain: str) -> str:
+def _reason(score: Score, reported: Published, toolchain: str) -> str:
+    """Why the outcomes differ, from what was found live."""
     if score.verdict is Verdict.ACCEPTED:
         return f"verifies on {toolchain}; the published run had Dafny 4.3.0 and 15 s of wall clock for the whole file"
     if score.last_outcome == "gate":
-        return f"the gate refuses the recorded answer: {score.detail}"
-    return (
-        f"{score.last_outcome} on {toolchain}: {score.detail}"
-        if score.detail
-        else f"{score.last_outcome} on {toolchain}"
-    )
+        reason = f"the gate refuses the answer: {score.detail}"
+    else:
+        reason = f"{score.last_outcome} on {toolchain}" + (f": {score.detail}" if score.detail else "")
+    if reported.attempt == 0 and score.last_attempt != 0:
+        reason += " (the credit is for the given program, attempt 0, not for this answer)"
+    return reason

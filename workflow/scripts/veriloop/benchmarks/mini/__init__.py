@@ -7,15 +7,19 @@ from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict
 
+from veriloop.errors import UserError
+from veriloop.registry import nearest
 from veriloop.tasks import Answer, PaperRate, Task, read_program
 
 TASKS = Path(__file__).parent / "tasks"
 
 
 class Options(BaseModel):
-    """Nothing to set."""
+    """`tasks`: the ids of the tasks that are wanted; None means all."""
 
     model_config = ConfigDict(extra="forbid")
+
+    tasks: list[str] | None = None
 
 
 class Loader:
@@ -31,9 +35,18 @@ class Loader:
         self.options = options
 
     def tasks(self) -> list[Task]:
-        """All tasks, in the order of tasks.csv; `hint_free` is measured, and held by a test."""
-        with (TASKS / "tasks.csv").open(encoding="utf-8", newline="") as rows:
-            return [_task(row) for row in csv.DictReader(rows)]
+        """The tasks in the order of tasks.csv; `hint_free` is measured, and held by a test.
+
+        Raises:
+            UserError: a task is wanted that there is not.
+        """
+        with (TASKS / "tasks.csv").open(encoding="utf-8", newline="") as file:
+            rows = {row["task"]: row for row in csv.DictReader(file)}
+        wanted = rows if self.options.tasks is None else self.options.tasks
+        for task in wanted:
+            if task not in rows:
+                raise UserError(f"benchmark mini, options.tasks: there is no task {task!r}; {nearest(task, rows)}")
+        return [_task(row) for task, row in rows.items() if task in wanted]
 
     def answers(self, model: str) -> list[Answer]:  # noqa: ARG002 - the signature of every loader
         """No answers are recorded for this benchmark."""
