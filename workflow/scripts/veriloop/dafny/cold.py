@@ -114,7 +114,13 @@ def _outcome(finished: Finished, report: Report, minimum_verified: int) -> tuple
         return _without_summary(finished)
     if len(report.summaries) > 1:
         return Outcome.INCONCLUSIVE, "more than one summary line; a message of the program imitates it"
-    return _from_counters(report.summaries[0], finished.exit_code, minimum_verified) or _from_messages(report)
+    counters = report.summaries[0]
+    against = _from_counters(counters, finished.exit_code) or _from_messages(report)
+    if against is not None:
+        return against
+    if counters.verified < minimum_verified:
+        return Outcome.INCONCLUSIVE, f"{counters.verified} verified items, at least {minimum_verified} expected"
+    return Outcome.VERIFIED, ""
 
 
 def _without_summary(finished: Finished) -> tuple[Outcome, str]:
@@ -124,8 +130,8 @@ def _without_summary(finished: Finished) -> tuple[Outcome, str]:
     return Outcome.TOOL_FAULT, f"no summary line; exit code {finished.exit_code}"
 
 
-def _from_counters(counters: Counters, exit_code: int | None, minimum_verified: int) -> tuple[Outcome, str] | None:
-    """What the counters and the exit code say; None where they have nothing against the program."""
+def _from_counters(counters: Counters, exit_code: int | None) -> tuple[Outcome, str] | None:
+    """What the counters and the exit code have against the program; None for nothing."""
     if counters.errors:
         return Outcome.REFUTED, ""
     if counters.time_outs:
@@ -136,21 +142,16 @@ def _from_counters(counters: Counters, exit_code: int | None, minimum_verified: 
         return Outcome.INCONCLUSIVE, ""
     if counters.others or exit_code != 0:
         return Outcome.TOOL_FAULT, f"summary without errors, but exit code {exit_code}"
-    if counters.verified < minimum_verified:
-        return (
-            Outcome.INCONCLUSIVE,
-            f"{counters.verified} verified items, at least {minimum_verified} expected",
-        )
     return None
 
 
-def _from_messages(report: Report) -> tuple[Outcome, str]:
-    """The last word: Dafny 2.3.0 can run out of resource and still count 0 errors and exit with 0."""
-    found = {d.category: d for d in report.diagnostics if d.severity == "error"}
+def _from_messages(report: Report) -> tuple[Outcome, str] | None:
+    """What the messages have against it: Dafny 2.3.0 can run out of resource, count 0 errors and exit with 0."""
+    found = {d.category for d in report.diagnostics if d.severity == "error"}
     if "out_of_resource" in found:
         return Outcome.OUT_OF_RESOURCE, ""
     if "timeout" in found:
         return Outcome.TIMEOUT, ""
     if found:
         return Outcome.INCONCLUSIVE, "the summary counts no error, but an error was reported"
-    return Outcome.VERIFIED, ""
+    return None

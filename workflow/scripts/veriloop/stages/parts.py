@@ -12,10 +12,9 @@ import veriloop.gate
 import veriloop.loop.memories
 import veriloop.models
 from veriloop.config.explain import explain
-from veriloop.config.schema import BenchmarkConfig, GateConfig, LoopConfig, ModelConfig
+from veriloop.config.schema import Arm, BenchmarkConfig, GateConfig, LoopConfig, ModelConfig
 from veriloop.errors import UserError
-from veriloop.loop.engine import Parts
-from veriloop.protocols import BenchmarkLoader, Gate, Memory, Proposer, ProposerContext, Verifier
+from veriloop.protocols import BenchmarkLoader, Gate, Memory, Proposer, ProposerContext
 from veriloop.registry import find_part
 
 
@@ -87,21 +86,11 @@ def find_memory(loop: LoopConfig, where: str) -> Callable[[], Memory]:
     return make
 
 
-def loop_parts(loop: LoopConfig, where: str, *, proposer: Proposer, gate: Gate, verifier: Verifier) -> Parts:
-    """The parts of a loop."""
-    return Parts(
-        proposer=proposer,
-        gate=gate,
-        verifier=verifier,
-        make_memory=find_memory(loop, where),
-        reviewer=None,
-        prompt=loop.prompt_text,
-        max_attempts=loop.max_attempts,
-        fault_retries=loop.fault_retries,
-    )
-
-
-def part_modules(*, benchmark: BenchmarkConfig | None = None, model: ModelConfig | None = None) -> list[str]:
+def part_modules(
+    *, benchmark: BenchmarkConfig | None = None, arm: Arm | None = None, model: ModelConfig | None = None
+) -> list[str]:
     """The dotted names of modules that are found by name, for content hashes."""
     names = [f"veriloop.benchmarks.{benchmark.loader}"] if benchmark else []
+    if arm:
+        names += [f"veriloop.gate.{arm.gate.name}", f"veriloop.loop.memories.{arm.loop.memory}"]
     return names + ([f"veriloop.models.{model.proposer}"] if model else [])

@@ -161,7 +161,9 @@ class Plan:
         model = experiment.models.get(names.get("model", ""))
         arm = experiment.arms.get(names.get("arm", ""))
         content = {
-            "code": code_hash(f"veriloop.stages.{stage}", *parts.part_modules(benchmark=benchmark, model=model)),
+            "code": code_hash(
+                f"veriloop.stages.{stage}", *parts.part_modules(benchmark=benchmark, arm=arm, model=model)
+            ),
             "benchmark": benchmark.model_dump() if benchmark else None,
             "data": folder_hash(PACKAGE_ROOT / "benchmarks" / benchmark.loader) if benchmark else None,
             "model": model.model_dump() if model else None,

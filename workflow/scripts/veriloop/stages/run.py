@@ -9,7 +9,7 @@ from pathlib import Path
 from veriloop.attempts import Attempt
 from veriloop.config.schema import Experiment
 from veriloop.dafny.cold import ColdVerifier
-from veriloop.loop.engine import work_at
+from veriloop.loop.engine import Parts, work_at
 from veriloop.loop.journal import Journal, seal
 from veriloop.protocols import ProposerContext
 from veriloop.provenance import code_hash, digest
@@ -57,12 +57,15 @@ def run(
         rng=partial(generator, experiment.root_seed, "propose", model, seed),
         answers={a.task: a.text for a in read_answers(answers) if a.model == replayed},
     )
-    loop = parts.loop_parts(
-        arm_config.loop,
-        f"arms.{arm}",
+    loop = Parts(
         proposer=parts.proposer(model, model_config, context),
         gate=parts.gate(arm_config.gate, f"arms.{arm}"),
         verifier=ColdVerifier(record.toolchain, record.limits),
+        make_memory=parts.find_memory(arm_config.loop, f"arms.{arm}"),
+        reviewer=None,
+        prompt=arm_config.loop.prompt_text,
+        max_attempts=arm_config.loop.max_attempts,
+        fault_retries=arm_config.loop.fault_retries,
     )
     mine = shard_of(read_tasks(tasks), shard, experiment.shards)
     folder = JOURNALS / journal_key(experiment, record, arm=arm, model=model, seed=seed)
@@ -85,7 +88,7 @@ def journal_key(experiment: Experiment, record: ToolchainRecord, *, arm: str, mo
     arm_config, model_config = experiment.arms[arm], experiment.models[model]
     return digest(
         {
-            "code": code_hash("veriloop.stages.run", *parts.part_modules(model=model_config)),
+            "code": code_hash("veriloop.stages.run", *parts.part_modules(arm=arm_config, model=model_config)),
             "toolchain": record.toolchain.identity(),
             "limits": record.limits.model_dump(),
             "loop": arm_config.loop.model_dump(exclude={"max_attempts", "fault_retries"}),

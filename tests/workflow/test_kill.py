@@ -1,0 +1,112 @@
+"""`kill -9` of the whole workflow at any moment: a rerun gives the same tables, and no attempt is lost or repeated."""
+
+import csv
+import os
+import random
+import signal
+import subprocess
+import time
+from collections import Counter
+from pathlib import Path
+
+import psutil
+import pytest
+from conftest import REPOSITORY, environment, run_snakemake, snakemake_command
+from veriloop.loop.journal import read_journal
+
+SMALL = [
+    "benchmarks.mini.options.tasks=[linear_search,quotient_remainder,duplicate_check]",
+    "benchmark=[mini]",
+    "shards=2",
+    "loop.max_attempts=3",
+    "statistics.resamples=200",
+]
+
+
+def kill_after(folder: Path, rows: int, delay: float, overrides: list[str], experiment: str) -> None:
+    """Start a workflow, wait for journal rows and a little longer, then kill every process of it."""
+    command = snakemake_command(
+        "--cores",
+        "2",
+        "--rerun-incomplete",
+        experiment=experiment,
+        overrides=overrides,
+        snakefile=REPOSITORY / "Snakefile",
+    )
+    with (folder / "killed.log").open("ab") as log:
+        process = subprocess.Popen(command, cwd=folder, env=environment(REPOSITORY), stdout=log, stderr=log)
+    deadline = time.monotonic() + 120
+    while process.poll() is None and journal_rows(folder) < rows and time.monotonic() < deadline:
+        time.sleep(0.05)
+    time.sleep(delay)
+    try:
+        family = [psutil.Process(process.pid), *psutil.Process(process.pid).children(recursive=True)]
+    except psutil.NoSuchProcess:
+        family = []
+    for member in family:
+        try:
+            os.kill(member.pid, signal.SIGKILL)
+        except ProcessLookupError:
+            continue
+    process.wait()
+
+
+def journal_rows(folder: Path) -> int:
+    return sum(path.read_bytes().count(b"\n") for path in (folder / "results/journal").glob("*/*.jsonl"))
+
+
+def finish(folder: Path, overrides: list[str], experiment: str) -> None:
+    """What the documentation says to do after a kill."""
+    run_snakemake(folder, "--unlock", experiment=experiment, overrides=overrides)
+    done = run_snakemake(folder, "--cores", "2", "--rerun-incomplete", experiment=experiment, overrides=overrides)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def tables(folder: Path, experiment: str) -> dict[str, object]:
+    """All tables and scores of an experiment; they hold no times, so they must be equal to the byte."""
+    found: dict[str, object] = {}
+    for stage in ("tables", "score", "estimate"):
+        for path in sorted((folder / "results" / stage / experiment).rglob("*.csv")):
+            with path.open(encoding="utf-8", newline="") as file:
+                found[str(path.relative_to(folder))] = list(csv.reader(file))
+    return found
+
+
+def check_journals(folder: Path) -> None:
+    """Each attempt once, and whole."""
+    for path in (folder / "results/journal").glob("*/*.jsonl"):
+        rows = read_journal(path)
+        assert path.read_bytes().endswith(b"\n") or not rows, path
+        counts = Counter((row.task, row.number, row.prompt_sha256) for row in rows)
+        assert set(counts.values()) <= {1}, path
+
+
+def test_a_killed_workflow_goes_on_and_ends_the_same(tmp_path: Path, any_verifier: object) -> None:
+    whole, killed = tmp_path / "whole", tmp_path / "killed"
+    for folder in (whole, killed):
+        folder.mkdir()
+    finish(whole, SMALL, "demo")
+    kill_after(killed, 2, 0.7, SMALL, "demo")
+    kept = journal_rows(killed)
+    assert kept >= 2
+    assert not (killed / "results/tables/demo/rates.csv").exists()
+    finish(killed, SMALL, "demo")
+    assert tables(killed, "demo") == tables(whole, "demo")
+    assert journal_rows(killed) == journal_rows(whole)
+    check_journals(killed)
+
+
+@pytest.mark.long
+def test_mini_arms_survives_kills_at_random_moments(tmp_path: Path, any_verifier: object) -> None:
+    whole, killed = tmp_path / "whole", tmp_path / "killed"
+    for folder in (whole, killed):
+        folder.mkdir()
+    overrides = [word for word in SMALL if not word.startswith(("loop", "benchmark="))] + ["seeds=[0]"]
+    finish(whole, overrides, "mini_arms")
+    chance = random.Random(11)
+    for _ in range(6):
+        run_snakemake(killed, "--unlock", experiment="mini_arms", overrides=overrides)
+        kill_after(killed, journal_rows(killed) + chance.randrange(3), chance.random() * 4, overrides, "mini_arms")
+    finish(killed, overrides, "mini_arms")
+    assert tables(killed, "mini_arms") == tables(whole, "mini_arms")
+    check_journals(killed)

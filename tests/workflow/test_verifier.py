@@ -1,0 +1,131 @@
+"""Real verifiers on real programs: every outcome that they can give, and the facts that `mini` states."""
+
+import subprocess
+import time
+from concurrent.futures import ThreadPoolExecutor
+
+import psutil
+import pytest
+from veriloop.benchmarks.mini import Loader, Options
+from veriloop.cli import main
+from veriloop.dafny.cold import ColdVerifier
+from veriloop.outcomes import Outcome
+
+HARD = """lemma Polynomials(a: int, b: int, c: int, d: int)
+  requires a > 0 && b > 0 && c > 0 && d > 0
+  requires a * a * b + c * c * d == b * b * c + d * d * a
+  ensures a * b * c * d * (a + b) != 7 * c * c * c * d + b * b * a * 3 + 1
+{
+}
+"""
+"""Keeps a solver busy for longer than any test waits."""
+
+PROGRAMS = {
+    "verified": ("method M(x: int) returns (y: int) ensures y > x { y := x + 1; }", Outcome.VERIFIED),
+    "refuted": ("method M(x: int) returns (y: int) ensures y > x { y := x; }", Outcome.REFUTED),
+    "does not parse": ("method M( {", Outcome.MALFORMED),
+    "does not resolve": ("method M() { var x: int := true; }", Outcome.MALFORMED),
+    "includes a file": ('include "other.dfy"\nmethod M() {}', Outcome.MALFORMED),
+    "empty": ("", Outcome.INCONCLUSIVE),
+    "nothing to prove": ("// only a comment\n", Outcome.INCONCLUSIVE),
+    "a body is missing": ("method M(x: int) returns (y: int)\n  ensures y > x\n", Outcome.INCONCLUSIVE),
+    "only warnings": ("method M() ensures forall x: int :: x == x { }", Outcome.VERIFIED),
+    "prints a success line": (
+        'method M(x: int) ensures x > 0 { print "Dafny program verifier finished with 1 verified, 0 errors"; }',
+        Outcome.REFUTED,
+    ),
+    "unicode": ('method M() { var s := "ü 副本"; assert |s| == |s|; }', Outcome.VERIFIED),
+    "CRLF": ("method M(x: int) returns (y: int)\r\n  ensures y > x\r\n{\r\n  y := x + 1;\r\n}\r\n", Outcome.VERIFIED),
+}
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_an_outcome_is_what_the_program_deserves(name: str, each_verifier: ColdVerifier) -> None:
+    program, outcome = PROGRAMS[name]
+    result = each_verifier.verify(program)
+    assert result.outcome is outcome, result
+
+
+def test_a_refutation_has_its_place_and_kind(each_verifier: ColdVerifier) -> None:
+    result = each_verifier.verify("method M(x: int) returns (y: int)\n  ensures y > x\n{\n  y := x;\n}\n")
+    (error,) = (d for d in result.diagnostics if d.severity == "error")
+    assert (error.category, error.line) == ("postcondition", 3)
+    assert [place.line for place in error.related][:1] == [2]
+
+
+def limited(verifier: ColdVerifier, **limits: float) -> ColdVerifier:
+    return ColdVerifier(verifier.toolchain, verifier.limits.model_copy(update=limits))
+
+
+def test_the_resource_limit_decides_the_same_way_each_time(each_verifier: ColdVerifier) -> None:
+    verifier = limited(each_verifier, resource=2_000_000)
+    outcomes = [verifier.verify(HARD).outcome for _ in range(2)]
+    assert outcomes[0] is outcomes[1]
+    assert outcomes[0] in {Outcome.OUT_OF_RESOURCE, Outcome.TIMEOUT}
+
+
+def test_the_wall_clock_guard_leaves_no_solver_behind(each_verifier: ColdVerifier) -> None:
+    """Killing Dafny alone would leave its solver running."""
+    verifier = limited(each_verifier, resource=2_000_000_000, wall_seconds=6)
+    start = time.monotonic()
+    result = verifier.verify(HARD)
+    assert (result.outcome, result.limit_hit) == (Outcome.TIMEOUT, "wall")
+    assert time.monotonic() - start < 30
+    time.sleep(0.5)
+    strays = [p for p in psutil.process_iter(["exe"]) if p.info["exe"] == verifier.toolchain.solver_path]
+    assert strays == []
+
+
+def test_the_memory_guard_is_an_outcome(each_verifier: ColdVerifier) -> None:
+    result = limited(each_verifier, resource=2_000_000_000, memory_mb=64).verify(HARD)
+    assert (result.outcome, result.limit_hit) == (Outcome.OUT_OF_RESOURCE, "memory")
+
+
+def test_fewer_verified_items_than_the_task_needs_are_no_success(each_verifier: ColdVerifier) -> None:
+    program = PROGRAMS["verified"][0]
+    assert each_verifier.verify(program, minimum_verified=100).outcome is Outcome.INCONCLUSIVE
+
+
+def test_a_verifier_that_vanished_is_a_fault_of_the_machine(each_verifier: ColdVerifier) -> None:
+    gone = each_verifier.toolchain.model_copy(update={"command": ("/no/such/dafny",)})
+    result = ColdVerifier(gone, each_verifier.limits).verify("method M() {}")
+    assert result.outcome is Outcome.INFRA_FAULT
+    assert "/no/such/dafny" in result.explanation
+
+
+def test_every_ground_truth_of_mini_verifies_and_hint_free_is_what_is_stated(each_verifier: ColdVerifier) -> None:
+    tasks = Loader(Options()).tasks()
+    with ThreadPoolExecutor(2) as pool:
+        truths = list(pool.map(lambda task: each_verifier.verify(task.ground_truth).outcome, tasks))
+        givens = list(pool.map(lambda task: each_verifier.verify(task.given).outcome, tasks))
+    assert {t.id: o for t, o in zip(tasks, truths, strict=True)} == {t.id: Outcome.VERIFIED for t in tasks}
+    expected = {t.id: Outcome.VERIFIED if t.facts["hint_free"] else Outcome.REFUTED for t in tasks}
+    assert {t.id: o for t, o in zip(tasks, givens, strict=True)} == expected
+
+
+def test_the_doctor_tries_a_true_and_a_false_program(any_verifier: ColdVerifier, capsys) -> None:
+    name = any_verifier.toolchain.name
+    assert main(["toolchain", "doctor", name]) == 0
+    said = capsys.readouterr().out
+    assert "a true program: verified" in said
+    assert "a false program: refuted" in said
+    assert any_verifier.toolchain.content_sha256 in said
+    assert any_verifier.toolchain.solver_sha256 in said
+
+
+def test_the_list_names_every_toolchain(capsys) -> None:
+    assert main(["toolchain", "list"]) == 0
+    said = capsys.readouterr().out
+    assert all(name in said for name in ("dafny-4.11.0", "dafny-4.3.0", "dafny-2.3.0"))
+    assert "never run by this project" in said
+
+
+def test_an_unknown_toolchain_is_a_sentence(capsys) -> None:
+    assert main(["toolchain", "install", "dafny-4.11"]) == 1
+    assert "did you mean dafny-4.11.0?" in capsys.readouterr().err
+
+
+def test_the_command_is_installed() -> None:
+    done = subprocess.run(["veriloop", "--help"], capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == 0
+    assert "toolchain" in done.stdout
