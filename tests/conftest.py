@@ -46,6 +46,6 @@ def any_verifier() -> ColdVerifier:
 
 
 @pytest.fixture(scope="session", params=["dafny-4.11.0", "dafny-2.3.0"])
-def each_verifier(request: pytest.FixtureRequest) -> ColdVerifier:
-    """Each toolchain that is on this machine."""
+def each_verifier(request: pytest.FixtureRequest, any_verifier: ColdVerifier) -> ColdVerifier:
+    """Each toolchain that is on this machine, of which there is at least one."""
     return cold_verifier(request.param)

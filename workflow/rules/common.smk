@@ -20,10 +20,10 @@ PLAN = open_plan(config)
 
 
 wildcard_constraints:
-    experiment=PLAN.name.replace("+", r"\+"),
-    benchmark="[^/]+",
-    arm="(?!published/)[^/]+",
-    model="[^/]+",
+    experiment=PLAN.wildcards()["experiment"],
+    benchmark=PLAN.wildcards()["benchmark"],
+    arm=PLAN.wildcards()["arm"],
+    model=PLAN.wildcards()["model"],
     seed=r"\d+",
     shard=r"\d+",
 

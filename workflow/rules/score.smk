@@ -10,7 +10,7 @@ rule score_tasks:
     log:
         "logs/score_tasks/{experiment}/{benchmark}/{arm}/{model}.log",
     wildcard_constraints:
-        arm="[^/]+",
+        arm=PLAN.wildcards()["any_arm"],
     conda:
         "../../envs/stats.yaml"
     params:

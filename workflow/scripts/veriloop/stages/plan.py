@@ -5,6 +5,8 @@ It is made while the workflow is parsed, so that whatever is wrong with an exper
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from string import Template
@@ -113,6 +115,17 @@ class Plan:
         """The cell of these names."""
         return next(c for c in self.cells if (c.benchmark, c.arm, c.model) == (benchmark, arm, model))
 
+    def wildcards(self) -> dict[str, str]:
+        """Regular expressions of the names that the rules' wildcards may take."""
+        arms = [arm for arm in self.experiment.arms if any(cell.arm == arm for cell in self.cells)]
+        return {
+            "experiment": re.escape(self.name),
+            "benchmark": _any_of(cell.benchmark for cell in self.cells),
+            "arm": _any_of(arms),
+            "any_arm": _any_of(cell.arm for cell in self.cells),
+            "model": _any_of(cell.model for cell in self.cells),
+        }
+
     def journals(self, cell: Cell) -> list[str]:
         """The sealed journals of a cell."""
         folder = f"results/run/{self.name}/{cell.benchmark}/{cell.arm}/{cell.model}"
@@ -185,6 +198,11 @@ class Plan:
         except OSError as error:
             raise UserError(f"{path}: cannot be written ({error}); make the results folder writable") from None
         return path
+
+
+def _any_of(names: Iterable[str]) -> str:
+    """A regular expression for any of the names; for none of them, one that nothing matches."""
+    return "|".join(re.escape(name) for name in dict.fromkeys(names)) or "(?!)"
 
 
 def _settings(experiment: Experiment, stage: str) -> object:

@@ -21,6 +21,9 @@ from veriloop.tasks import read_answers, read_tasks, shard_of
 JOURNALS = Path("results/journal")
 """Live journals; outside of what the workflow manages, since it deletes the outputs of a killed job."""
 
+ATTEMPT_CODE = ("veriloop.loop.engine", "veriloop.dafny.cold")
+"""The modules, with all that they import, that make an attempt what it is; the rest may change freely."""
+
 
 def run(
     *,
@@ -88,7 +91,7 @@ def journal_key(experiment: Experiment, record: ToolchainRecord, *, arm: str, mo
     arm_config, model_config = experiment.arms[arm], experiment.models[model]
     return digest(
         {
-            "code": code_hash("veriloop.stages.run", *parts.part_modules(arm=arm_config, model=model_config)),
+            "code": code_hash(*ATTEMPT_CODE, *parts.part_modules(arm=arm_config, model=model_config)),
             "toolchain": record.toolchain.identity(),
             "limits": record.limits.model_dump(),
             "loop": arm_config.loop.model_dump(exclude={"max_attempts", "fault_retries"}),
