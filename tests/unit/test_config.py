@@ -73,6 +73,13 @@ def test_every_toolchain_file_is_named_like_its_toolchain(name: str) -> None:
     assert read_toolchain(name, "test").name == name
 
 
+def test_what_an_experiments_file_says_comes_after_the_roots_defaults() -> None:
+    plan = make_plan({"experiment": "mini_arms"})
+    assert plan.experiment.seeds == [0, 1, 2]
+    assert plan.experiment.fallback_toolchain is not None
+    assert plan.experiment.fallback_toolchain.name == "dafny-2.3.0"
+
+
 def test_an_arm_is_validated_after_merging() -> None:
     plan = make_plan({"experiment": "mini_arms", "overrides": ["loop.fault_retries=0"]})
     budgets = {name: (arm.loop.max_attempts, arm.loop.fault_retries) for name, arm in plan.experiment.arms.items()}

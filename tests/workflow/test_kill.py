@@ -11,7 +11,7 @@ from pathlib import Path
 
 import psutil
 import pytest
-from conftest import REPOSITORY, environment, run_snakemake, snakemake_command
+from running import REPOSITORY, environment, run_snakemake, snakemake_command
 from veriloop.loop.journal import read_journal
 
 SMALL = [

@@ -5,7 +5,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from conftest import REPOSITORY, run_snakemake
+from running import REPOSITORY, run_snakemake
 from veriloop.config.compose import config_names
 
 
@@ -43,3 +43,24 @@ def test_the_workflow_passes_snakemakes_own_lint() -> None:
         ["snakemake", "--lint"], cwd=REPOSITORY, capture_output=True, text=True, timeout=300, check=False
     )
     assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_a_mistake_that_a_job_meets_is_a_sentence_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("VERILOOP_DATA_MIRROR", "/no/such/mirror")
+    target = "results/tasks/dafnybench_live_small/dafnybench_small/tasks.jsonl"
+    done = run_snakemake(tmp_path, target, "--cores", "1", experiment="dafnybench_live_small", overrides=[])
+    said = done.stdout + done.stderr
+    assert done.returncode != 0
+    assert "Traceback" not in said
+    sentence = "VERILOOP_DATA_MIRROR=/no/such/mirror: has no folder dafnybench/ground_truth"
+    assert sentence in said
+    log = tmp_path / "logs" / "curate_benchmark" / "dafnybench_live_small" / "dafnybench_small.log"
+    assert sentence in log.read_text(encoding="utf-8")
+
+
+def test_a_name_that_the_experiment_does_not_have_is_no_target(tmp_path: Path) -> None:
+    done = run_snakemake(
+        tmp_path, "results/score/demo/mini/budget_99/none.csv", "--dry-run", experiment="demo", overrides=[]
+    )
+    assert done.returncode != 0
+    assert "MissingRuleException" in done.stdout + done.stderr

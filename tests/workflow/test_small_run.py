@@ -12,7 +12,7 @@ import urllib.request
 from pathlib import Path
 
 import pytest
-from conftest import run_snakemake
+from running import run_snakemake
 
 
 def rates(folder: Path) -> dict[tuple[str, str], dict[str, str]]:

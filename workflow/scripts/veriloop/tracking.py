@@ -6,7 +6,9 @@ differs, the old run is deleted and a new one made.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import fcntl
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -39,8 +41,21 @@ class RunRecord:
     artifacts: Mapping[str, Sequence[Path]]
 
 
+@contextmanager
+def only_writer(database: Path) -> Iterator[None]:
+    """Wait until no other process writes the store, and keep others out.
+
+    Two workflows may finish at once, and MLflow's making of its tables is not safe against that. The lock goes with
+    the process.
+    """
+    database.parent.mkdir(parents=True, exist_ok=True)
+    with database.with_suffix(".lock").open("w") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
+
+
 class Mirror:
-    """An experiment in an MLflow store."""
+    """An experiment in an MLflow store; use it under `only_writer`."""
 
     def __init__(self, database: Path, artifacts: Path, experiment: str) -> None:
         """Open the store, and make the experiment if it is new.
@@ -50,10 +65,10 @@ class Mirror:
             artifacts: the folder for attached files.
             experiment: the name that the UI shows.
         """
-        database.parent.mkdir(parents=True, exist_ok=True)
         self._client = MlflowClient(tracking_uri=f"sqlite:///{database.resolve()}")
         found: Experiment | None = self._client.get_experiment_by_name(experiment)
         self._id: str = found.experiment_id if found else self._create(experiment, artifacts)
+        self._known = self.runs()
 
     def _create(self, experiment: str, artifacts: Path) -> str:
         created: str = self._client.create_experiment(
@@ -89,7 +104,7 @@ class Mirror:
         return run_id
 
     def runs(self) -> dict[str, Run]:
-        """The experiment's runs by key."""
+        """The experiment's runs by key, as they are in the store now."""
         found: dict[str, Run] = {}
         token: str | None = None
         while True:
@@ -101,16 +116,17 @@ class Mirror:
 
     def remove_others(self, keys: set[str]) -> None:
         """Delete the runs that the experiment no longer has."""
-        for key, run in self.runs().items():
-            if key not in keys:
-                self._client.delete_run(run.info.run_id)
+        for key in self._known.keys() - keys:
+            self._client.delete_run(self._known.pop(key).info.run_id)
 
     def _run_for(self, record: RunRecord) -> str:
-        existing = self.runs().get(record.key)
+        existing = self._known.get(record.key)
         if existing is not None and existing.data.params == dict(record.params):
             kept: str = existing.info.run_id
             return kept
         if existing is not None:
             self._client.delete_run(existing.info.run_id)
-        made: str = self._client.create_run(self._id).info.run_id
-        return made
+        made: Run = self._client.create_run(self._id)
+        self._known[record.key] = made
+        new: str = made.info.run_id
+        return new

@@ -69,7 +69,18 @@ def _provenance(experiment: Experiment, record: ToolchainRecord | None, cards: S
         "root_seed": experiment.root_seed,
         "benchmarks": {card.name: {"version": card.version, "n": card.n} for card in benchmarks},
         "prompts": {arm: digest(config.loop.prompt_text) for arm, config in experiment.arms.items()},
-        "toolchain": record.model_dump(mode="json") if record else None,
+        "toolchain": _toolchain_origin(record) if record else None,
+    }
+
+
+def _toolchain_origin(record: ToolchainRecord) -> dict[str, object]:
+    """Which verifier it was, without the paths of this machine; those are in results/toolchain/."""
+    return {
+        **record.toolchain.identity(),
+        "solver": record.toolchain.solver,
+        "origin": record.toolchain.origin,
+        "wanted": record.wanted,
+        "limits": record.limits.model_dump(),
     }
 
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from veriloop.config.schema import Experiment
 from veriloop.rows import RateRow, SeedRow, read_rows
-from veriloop.tracking import Mirror, RunRecord
+from veriloop.tracking import Mirror, RunRecord, only_writer
 
 METRICS = ("rate", "se", "ci_low", "ci_high", "bound_low", "bound_high", "n", "accepted", "not_scored")
 
@@ -45,15 +45,21 @@ def track(
         logging.getLogger(noisy).setLevel(logging.WARNING)
     experiment = Experiment.read(config)
     tags = _tags(json.loads(provenance.read_text(encoding="utf-8")))
-    now = int(time.time() * 1000)
-    mirror = Mirror(database, artifacts, experiment.name)
-    children = [_child(experiment, row, tags) for row in read_rows(by_seed, SeedRow)]
     parent = _parent(experiment, read_rows(rates, RateRow), tags, {"tables": tables, "figures": figures})
+    children = [_child(experiment, row, tags) for row in read_rows(by_seed, SeedRow)]
+    with only_writer(database):
+        ids = _mirror(Mirror(database, artifacts, experiment.name), parent, children)
+    output.write_text(json.dumps(ids, indent=2) + "\n", encoding="utf-8")
+
+
+def _mirror(mirror: Mirror, parent: RunRecord, children: Sequence[RunRecord]) -> dict[str, str]:
+    """Write all runs and remove those that the experiment no longer has; the runs' ids by key."""
+    now = int(time.time() * 1000)
     ids = {parent.key: mirror.put(parent, None, now)}
     for child in children:
         ids[child.key] = mirror.put(child, ids[parent.key], now)
     mirror.remove_others(set(ids))
-    output.write_text(json.dumps(ids, indent=2) + "\n", encoding="utf-8")
+    return ids
 
 
 def _tags(provenance: dict[str, Any]) -> dict[str, str]:
@@ -62,8 +68,8 @@ def _tags(provenance: dict[str, Any]) -> dict[str, str]:
         "veriloop.commit": provenance["code"]["commit"],
         "veriloop.dirty": str(provenance["code"]["dirty"]).lower(),
         "veriloop.config_hash": provenance["config_hash"],
-        "veriloop.toolchain": toolchain["toolchain"]["name"] if toolchain else "none",
-        "veriloop.toolchain_sha256": toolchain["toolchain"]["content_sha256"] if toolchain else "none",
+        "veriloop.toolchain": toolchain["name"] if toolchain else "none",
+        "veriloop.toolchain_sha256": toolchain["content_sha256"] if toolchain else "none",
     }
 
 
