@@ -15,7 +15,7 @@ HEADER = (
     "not scored",
     "rate % ± se",
     "95% interval",
-    "as printed",
+    "paper",
 )
 
 
@@ -28,7 +28,7 @@ def rates_markdown(rows: Sequence[RateRow], toolchain_line: str, confidence: flo
         confidence: of the intervals, for the heading.
     """
     header = [c.replace("95%", f"{confidence:.0%}") for c in HEADER]
-    notes = [f"- {r.benchmark}, {r.model}: the paper prints {_printed(r)}; {r.note}." for r in rows if r.note]
+    notes = [f"- {r.benchmark}, {r.model}: the paper prints {r.paper_percent:.1f}, {r.note}." for r in rows if r.note]
     notes += _unscored_notes(rows)
     if any(r.synthetic for r in rows):
         notes.append("- synthetic: answers made from the ground truth; they say nothing about a model.")
