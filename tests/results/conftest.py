@@ -12,7 +12,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 @pytest.fixture(scope="session")
 def experiment(pytestconfig: pytest.Config) -> str:
-    name = pytestconfig.getoption("--experiment")
+    name = pytestconfig.getoption("--experiment", default=None)
     if not name:
         pytest.skip("these checks run as the rule check_results, which names a finished experiment")
     return name

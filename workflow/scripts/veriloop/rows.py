@@ -42,8 +42,12 @@ class Score(Record):
     detail: str
 
 
-class RateRow(Record):
-    """One row of rates.csv. `n` counts tasks; `accepted` sums the tasks' means over their scored seeds."""
+class CellRow(Record):
+    """A rate with everything that belongs to it.
+
+    `n` counts tasks; `accepted` sums the tasks' means over their scored seeds; where no task was scored there is no
+    rate. The bounds are the rate if everything not scored had failed, and if it had been accepted.
+    """
 
     benchmark: str
     arm: str
@@ -58,6 +62,11 @@ class RateRow(Record):
     ci_method: str
     bound_low: float
     bound_high: float
+
+
+class RateRow(CellRow):
+    """One row of rates.csv: a benchmark, arm and model over all seeds, and what the paper prints for it."""
+
     seeds: int
     source: str
     synthetic: bool
@@ -66,23 +75,10 @@ class RateRow(Record):
     note: str
 
 
-class SeedRow(Record):
+class SeedRow(CellRow):
     """The rate of one seed, as MLflow shows it."""
 
-    benchmark: str
-    arm: str
-    model: str
     seed: int
-    n: int
-    accepted: float
-    not_scored: int
-    rate: float | None
-    se: float | None
-    ci_low: float | None
-    ci_high: float | None
-    ci_method: str
-    bound_low: float
-    bound_high: float
 
 
 class AttemptRow(Record):

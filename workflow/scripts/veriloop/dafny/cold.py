@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import tempfile
 from pathlib import Path
 
@@ -40,26 +39,27 @@ class ColdVerifier:
         line = include_line(program)
         if line is not None:
             return _refused_include(line, sha256)
-        folder = Path(tempfile.mkdtemp(prefix="veriloop-"))
         try:
-            (folder / FILE_NAME).write_bytes(program.encode())
-            finished = run_bounded(
-                self.command(),
-                cwd=folder,
-                extra_env=self.toolchain.env,
-                wall_seconds=self.limits.wall_seconds,
-                memory_mb=self.limits.memory_mb,
-                output_bytes=self.limits.output_bytes,
-            )
+            finished = self._run(program)
         except OSError as error:
             return VerifierResult(
                 outcome=Outcome.INFRA_FAULT,
                 explanation=f"could not run the verifier: {error}",
                 program_sha256=sha256,
             )
-        finally:
-            shutil.rmtree(folder, ignore_errors=True)
         return judge(finished, self.toolchain.command_line, minimum_verified, sha256)
+
+    def _run(self, program: str) -> Finished:
+        with tempfile.TemporaryDirectory(prefix="veriloop-", ignore_cleanup_errors=True) as folder:
+            (Path(folder) / FILE_NAME).write_bytes(program.encode())
+            return run_bounded(
+                self.command(),
+                cwd=Path(folder),
+                extra_env=self.toolchain.env,
+                wall_seconds=self.limits.wall_seconds,
+                memory_mb=self.limits.memory_mb,
+                output_bytes=self.limits.output_bytes,
+            )
 
     def command(self) -> list[str]:
         """The pinned command line; the resource limit decides, no time limit is given to the solver."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from types import ModuleType
 from typing import Any
 
 from pydantic import BaseModel, ValidationError
@@ -18,11 +19,19 @@ from veriloop.protocols import BenchmarkLoader, Gate, Memory, Proposer, Proposer
 from veriloop.registry import find_part
 
 
-def _options(schema: type[BaseModel], options: dict[str, Any], where: str) -> Any:
+def _options(schema: type[BaseModel], options: dict[str, Any], prefix: str, file: str) -> Any:
+    """A part's options, checked by the part's own schema.
+
+    Args:
+        schema: the part's `Options`.
+        options: what the configuration says.
+        prefix: the dotted key of the options.
+        file: where they are written, unless an override set them.
+    """
     try:
         return schema.model_validate(options)
     except ValidationError as error:
-        raise UserError(explain(error, schema, prefix=where, where="config/")) from None
+        raise UserError(explain(error, schema, prefix=prefix, where=f"{file} or an override")) from None
 
 
 def benchmark_loader(name: str, config: BenchmarkConfig) -> BenchmarkLoader:
@@ -33,13 +42,24 @@ def benchmark_loader(name: str, config: BenchmarkConfig) -> BenchmarkLoader:
     """
     where = f"benchmarks.{name}"
     module = find_part(veriloop.benchmarks, config.loader, f"{where}.loader")
-    loader: BenchmarkLoader = module.Loader(_options(module.Options, config.options, f"{where}.options"))
+    loader: BenchmarkLoader = module.Loader(
+        _options(module.Options, config.options, f"{where}.options", f"config/benchmark/{name}.yaml")
+    )
     return loader
+
+
+def _proposer_module(name: str, config: ModelConfig) -> ModuleType:
+    return find_part(veriloop.models, config.proposer, f"models.{name}.proposer")
+
+
+def _model_options(name: str, config: ModelConfig) -> Any:
+    schema = _proposer_module(name, config).Options
+    return _options(schema, config.options, f"models.{name}.options", f"config/model/{name}.yaml")
 
 
 def needs_ground_truth(name: str, config: ModelConfig) -> bool:
     """Whether a model's proposer makes its answers from the ground truth."""
-    return bool(find_part(veriloop.models, config.proposer, f"models.{name}.proposer").NEEDS_GROUND_TRUTH)
+    return bool(_proposer_module(name, config).NEEDS_GROUND_TRUTH)
 
 
 def answers_of(name: str, config: ModelConfig) -> str | None:
@@ -48,8 +68,7 @@ def answers_of(name: str, config: ModelConfig) -> str | None:
     Raises:
         UserError: no such proposer, or wrong options.
     """
-    module = find_part(veriloop.models, config.proposer, f"models.{name}.proposer")
-    answer: str | None = module.answers_of(_options(module.Options, config.options, f"models.{name}.options"))
+    answer: str | None = _proposer_module(name, config).answers_of(_model_options(name, config))
     return answer
 
 
@@ -60,8 +79,7 @@ def published_name(name: str, config: ModelConfig) -> str | None:
 
 def proposer(name: str, config: ModelConfig, context: ProposerContext) -> Proposer:
     """A model's proposer."""
-    module = find_part(veriloop.models, config.proposer, f"models.{name}.proposer")
-    made: Proposer = module.make(_options(module.Options, config.options, f"models.{name}.options"), context)
+    made: Proposer = _proposer_module(name, config).make(_model_options(name, config), context)
     return made
 
 
@@ -72,7 +90,9 @@ def gate(config: GateConfig, where: str) -> Gate:
         UserError: no such gate, or wrong options.
     """
     module = find_part(veriloop.gate, config.name, f"{where}.gate.name")
-    made: Gate = module.make(_options(module.Options, config.options, f"{where}.gate.options"))
+    made: Gate = module.make(
+        _options(module.Options, config.options, f"{where}.gate.options", f"config/gate/{config.name}.yaml")
+    )
     return made
 
 
