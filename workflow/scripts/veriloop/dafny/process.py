@@ -60,7 +60,7 @@ def run_bounded(
     """
     env = {k: os.environ[k] for k in PASSED_ON if k in os.environ} | {"HOME": str(cwd)} | dict(extra_env)
     start = time.monotonic()
-    process = subprocess.Popen(
+    with subprocess.Popen(
         command,
         cwd=cwd,
         env=env,
@@ -68,11 +68,12 @@ def run_bounded(
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         start_new_session=True,
-    )
-    try:
-        out, err, limit = _watch(process, start + wall_seconds, memory_mb, output_bytes)
-    finally:
-        _kill_group(process)
+    ) as process:
+        try:
+            out, err, limit = _watch(process, start + wall_seconds, memory_mb, output_bytes)
+        except BaseException:
+            _kill_group(process)
+            raise
     return Finished(
         exit_code=process.returncode,
         stdout=out.decode("utf-8", "replace"),
