@@ -81,6 +81,19 @@ def test_a_second_writer_of_the_same_file_is_refused(tmp_path: Path) -> None:
         pass
 
 
+def test_a_full_disk_is_a_sentence_and_keeps_what_was_written(tmp_path: Path) -> None:
+    """/dev/full stands for a disk without room: every write to it fails."""
+    with Journal(tmp_path, "w") as journal:
+        journal.append(attempt(1))
+        room = journal._file
+        journal._file = open("/dev/full", "ab", buffering=0)  # noqa: SIM115, PTH123
+        with pytest.raises(UserError, match=r"w\.jsonl: cannot be written .*make room, then run again"):
+            journal.append(attempt(2))
+        journal._file.close()
+        journal._file = room
+    assert read_journal(tmp_path / "w.jsonl") == [attempt(1)]
+
+
 def test_a_damaged_line_in_the_middle_is_named_and_nothing_is_deleted(tmp_path: Path) -> None:
     path = tmp_path / "w.jsonl"
     text = attempt(1).model_dump_json() + "\nnot a row\n" + attempt(2).model_dump_json() + "\n"

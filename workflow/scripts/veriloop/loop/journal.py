@@ -11,9 +11,10 @@ from __future__ import annotations
 import fcntl
 import os
 from collections.abc import Iterable
+from io import FileIO
 from pathlib import Path
 from types import TracebackType
-from typing import IO, Self
+from typing import Self
 
 from pydantic import ValidationError
 
@@ -36,12 +37,12 @@ class Journal:
         self._folder = folder
         self._path = folder / f"{writer}.jsonl"
         self._rows: dict[tuple[str, str, int, str], Attempt] = {}
-        self._file: IO[bytes] | None = None
+        self._file: FileIO | None = None
 
     def __enter__(self) -> Self:
         """Lock the own file, cut off a torn line, and read what every writer has left."""
         self._folder.mkdir(parents=True, exist_ok=True)
-        self._file = self._path.open("ab+")
+        self._file = self._path.open("ab+", buffering=0)
         try:
             fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
@@ -79,8 +80,9 @@ class Journal:
         if self._file is None:
             raise RuntimeError("the journal is not open")
         try:
-            self._file.write(attempt.model_dump_json().encode() + b"\n")
-            self._file.flush()
+            row = memoryview(attempt.model_dump_json().encode() + b"\n")
+            while row:
+                row = row[self._file.write(row) :]
             os.fsync(self._file.fileno())
         except OSError as error:
             raise UserError(f"{self._path}: cannot be written ({error}); make room, then run again") from None
