@@ -53,7 +53,8 @@ def _panel(axis: Axes, benchmark: str, rows: Sequence[AttemptRow]) -> None:
             [float("nan") if r.rate is None else 100 * r.rate for r in group],
             color=COLOURS[number % len(COLOURS)],
             marker=MARKS[number % len(MARKS)],
-            markersize=4,
+            # Curves of smaller budgets lie under those of larger ones; larger marks keep them visible.
+            markersize=4 + 5 * (len(drawn) - 1 - number) / len(drawn) if several_arms else 4,
             linewidth=1.5,
             label=f"{name} (synthetic)" if group[0].synthetic else name,
         )
@@ -62,6 +63,14 @@ def _panel(axis: Axes, benchmark: str, rows: Sequence[AttemptRow]) -> None:
     axis.set_xlabel("attempts")
     axis.set_ylabel("tasks solved so far (%)")
     axis.set_ylim(0, 100)
-    axis.xaxis.set_major_locator(MaxNLocator(integer=True))
+    axis.xaxis.set_major_locator(MaxNLocator(integer=True, min_n_ticks=1))
+    numbers = [r.attempt for r in rows]
+    axis.set_xlim(min(numbers) - 0.5, max(numbers) + 0.5)
     axis.grid(visible=True, axis="y", linewidth=0.4, color="#cccccc")
-    axis.legend(fontsize=8, frameon=False, loc="upper center", bbox_to_anchor=(0.5, -0.14), ncols=3)
+    _, labels = axis.get_legend_handles_labels()
+    if not labels:
+        axis.text(0.5, 0.5, "no task was scored", transform=axis.transAxes, ha="center")
+        return
+    longest = max(len(str(text)) for text in labels)
+    columns = 3 if longest <= 16 else 2 if longest <= 26 else 1
+    axis.legend(fontsize=8, frameon=False, loc="upper center", bbox_to_anchor=(0.5, -0.14), ncols=columns)
