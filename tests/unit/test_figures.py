@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 from veriloop.report.figures import plot_cumulative
-from veriloop.rows import AttemptRow
+from veriloop.report.sizes import plot_strata
+from veriloop.rows import AttemptRow, StratumRow
 
 
 def row(model: str, attempt: int, rate: float | None, **changes: object) -> AttemptRow:
@@ -29,3 +30,27 @@ def test_it_is_drawn(name: str, tmp_path: Path) -> None:
     for pdf, png in (first, second):
         plot_cumulative(CASES[name], "title", pdf=pdf, png=png)
     assert [path.read_bytes() for path in first] == [path.read_bytes() for path in second]
+
+
+def bin_row(number: int, rate: float | None, **changes: object) -> StratumRow:
+    fields = {"benchmark": "b", "arm": "a", "model": "m", "n": 0 if rate is None else 40, "accepted": 1}
+    fields |= {"not_scored": 0, "rate": rate, "se": None, "ci_low": None, "ci_high": None, "ci_method": "x"}
+    fields |= {"bound_low": None, "bound_high": None, "measure": "characters", "bins": "deciles", "joined_by": "name"}
+    fields |= {"bin": number, "low": number, "high": number + 1, "source": "live", "synthetic": False}
+    return StratumRow.model_validate(fields | changes)
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        [bin_row(1, None), bin_row(2, 0.5), bin_row(3, 0.2), bin_row(4, 0.2)],
+        [bin_row(1, 0.5), bin_row(1, 0.4, joined_by="position"), bin_row(1, 0.1, model="none")],
+        [bin_row(1, 0.5, bins="fixed", measure="hint_characters", synthetic=True)],
+        [],
+    ],
+    ids=["an empty bin", "both pairings", "fixed bins", "no sizes"],
+)
+def test_success_by_size_is_drawn(rows: list[StratumRow], tmp_path: Path) -> None:
+    for name in ("first", "second"):
+        plot_strata(rows, "title", pdf=tmp_path / f"{name}.pdf", png=tmp_path / f"{name}.png")
+    assert (tmp_path / "first.png").read_bytes() == (tmp_path / "second.png").read_bytes()

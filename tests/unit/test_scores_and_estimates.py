@@ -9,7 +9,8 @@ from veriloop.config.compose import resolve_experiment
 from veriloop.loop.journal import seal
 from veriloop.outcomes import Outcome, Verdict
 from veriloop.rows import AttemptRow, RateRow, Score, SeedRow, read_rows, write_rows
-from veriloop.stages.estimate import bounds, estimate
+from veriloop.stages.cells import bounds
+from veriloop.stages.estimate import estimate
 from veriloop.stages.score import score as score_stage
 from veriloop.stages.score import score_task
 from veriloop.tasks import BenchmarkCard, write_records

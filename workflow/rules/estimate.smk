@@ -20,3 +20,26 @@ rule estimate_rates:
         "Estimating the rates of {wildcards.experiment}"
     script:
         "../scripts/estimate_rates.py"
+
+
+rule estimate_breakdown:
+    input:
+        scores=PLAN.scores(),
+        tasks=PLAN.task_lists(),
+        cards=PLAN.cards(),
+    output:
+        conditional="results/estimate/{experiment}/conditional.csv",
+        strata="results/estimate/{experiment}/strata.csv",
+        outcomes="results/estimate/{experiment}/outcomes.csv",
+        benchmark="results/estimate/{experiment}/benchmark.csv",
+    log:
+        "logs/estimate_breakdown/{experiment}.log",
+    conda:
+        "../../envs/stats.yaml"
+    params:
+        config=f"results/config/{PLAN.name}.yaml",
+        depends=depends("breakdown"),
+    message:
+        "Breaking down the rates of {wildcards.experiment}"
+    script:
+        "../scripts/estimate_breakdown.py"

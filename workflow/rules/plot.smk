@@ -18,3 +18,22 @@ rule plot_cumulative:
         "Drawing success by attempt of {wildcards.experiment}"
     script:
         "../scripts/plot_cumulative.py"
+
+
+rule plot_strata:
+    input:
+        strata="results/estimate/{experiment}/strata.csv",
+    output:
+        pdf="results/figures/{experiment}/strata.pdf",
+        png="results/figures/{experiment}/strata.png",
+        csv="results/figures/{experiment}/strata.csv",
+    log:
+        "logs/plot_strata/{experiment}.log",
+    conda:
+        "../../envs/report.yaml"
+    params:
+        depends=depends("plot"),
+    message:
+        "Drawing success by size of {wildcards.experiment}"
+    script:
+        "../scripts/plot_strata.py"

@@ -9,6 +9,7 @@ rule tabulate_rates:
     output:
         csv="results/tables/{experiment}/rates.csv",
         markdown="results/tables/{experiment}/rates.md",
+        latex="results/tables/{experiment}/rates.tex",
         provenance="results/tables/{experiment}/provenance.json",
     log:
         "logs/tabulate_rates/{experiment}.log",
@@ -42,3 +43,24 @@ rule tabulate_differences:
         "Naming what differs from the published results in {wildcards.experiment}"
     script:
         "../scripts/tabulate_differences.py"
+
+
+rule tabulate_details:
+    input:
+        rows="results/estimate/{experiment}/{table}.csv",
+    output:
+        csv="results/tables/{experiment}/{table}.csv",
+        markdown="results/tables/{experiment}/{table}.md",
+        latex="results/tables/{experiment}/{table}.tex",
+    log:
+        "logs/tabulate_details/{experiment}/{table}.log",
+    wildcard_constraints:
+        table=PLAN.wildcards()["table"],
+    conda:
+        "../../envs/report.yaml"
+    params:
+        depends=depends("tabulate"),
+    message:
+        "Writing the table {wildcards.table} of {wildcards.experiment}"
+    script:
+        "../scripts/tabulate_details.py"

@@ -14,5 +14,6 @@ if __name__ == "__main__":
             toolchain=next((Path(p) for p in snakemake.input.toolchain), None),
             csv=Path(snakemake.output.csv),
             markdown=Path(snakemake.output.markdown),
+            latex=Path(snakemake.output.latex),
             provenance=Path(snakemake.output.provenance),
         )

@@ -10,7 +10,7 @@ import numpy as np
 
 from veriloop.attempts import Attempt, Proposal, Request, Review, Violation
 from veriloop.outcomes import VerifierResult
-from veriloop.tasks import Answer, PaperRate, Task
+from veriloop.tasks import Answer, PaperCount, PaperRate, Task
 
 
 class Proposer(Protocol):
@@ -73,6 +73,7 @@ class BenchmarkLoader(Protocol):
     has_ground_truths: bool
     answer_models: tuple[str, ...]
     paper_rates: tuple[PaperRate, ...]
+    paper_counts: tuple[PaperCount, ...]
 
     def tasks(self) -> list[Task]:
         """All tasks, in the benchmark's own order."""

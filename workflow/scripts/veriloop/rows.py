@@ -60,8 +60,8 @@ class CellRow(Record):
     ci_low: float | None
     ci_high: float | None
     ci_method: str
-    bound_low: float
-    bound_high: float
+    bound_low: float | None
+    bound_high: float | None
 
 
 class RateRow(CellRow):
@@ -79,6 +79,59 @@ class SeedRow(CellRow):
     """The rate of one seed, as MLflow shows it."""
 
     seed: int
+
+
+class ConditionalRow(CellRow):
+    """The rate among the tasks that need hints, by one of two ways to tell.
+
+    `needs_hints_by` is `flag`, the benchmark's own, or `none`, the run of the given programs in this experiment.
+    """
+
+    needs_hints_by: str
+    source: str
+    synthetic: bool
+
+
+class StratumRow(CellRow):
+    """The rate among the tasks of one bin: `low` <= size < `high`, in the last bin also = `high`.
+
+    `measure` is a count of the benchmark's facts. `bins` is `deciles` of the tasks' own sizes (the paper's way) or
+    `fixed` ones of the configuration. `joined_by` is `name`, or `position` for the published figure's pairing of rows.
+    """
+
+    measure: str
+    bins: str
+    joined_by: str
+    bin: int
+    low: float
+    high: float
+    source: str
+    synthetic: bool
+
+
+class OutcomeRow(Record):
+    """How many scores of a cell (tasks x seeds) came to a verdict, or ended with an outcome of the last attempt."""
+
+    benchmark: str
+    arm: str
+    model: str
+    kind: str
+    value: str
+    count: int
+    of: int
+
+
+class CountRow(Record):
+    """How often something occurs in a benchmark's programs: the tasks' facts, and what the paper prints."""
+
+    benchmark: str
+    measure: str
+    n: int
+    mean: float
+    median: float
+    maximum: float
+    paper_mean: float | None
+    paper_maximum: int | None
 
 
 class AttemptRow(Record):

@@ -65,14 +65,23 @@ class PaperRate(Record):
     note: str = ""
 
 
+class PaperCount(Record):
+    """How often something occurs in a benchmark's programs, as a paper prints it."""
+
+    measure: str
+    mean: float
+    maximum: int
+
+
 class BenchmarkCard(Record):
-    """What a benchmark is: version, number of tasks, and the rates that its paper prints for it."""
+    """What a benchmark is: version, number of tasks, and what its paper prints of it."""
 
     name: str
     version: str
     n: int
     has_programs: bool
     paper_rates: tuple[PaperRate, ...] = ()
+    paper_counts: tuple[PaperCount, ...] = ()
 
 
 def text_sha256(text: str) -> str:

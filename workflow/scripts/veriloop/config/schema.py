@@ -5,6 +5,7 @@ What a benchmark, model, gate or memory takes as `options` is checked by that pa
 
 from __future__ import annotations
 
+from itertools import pairwise
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -125,11 +126,28 @@ class ToolchainConfig(Closed):
     note: str = ""
 
 
+def _rising(edges: list[float]) -> list[float]:
+    if any(low >= high for low, high in pairwise(edges)):
+        raise ValueError("the edges of bins must rise")
+    return edges
+
+
+Edges = Annotated[list[float], Field(min_length=2), AfterValidator(_rising)]
+
+
 class Statistics(Closed):
-    """Settings of the estimates: the intervals' confidence and the bootstrap's number of resamples."""
+    """Settings of the estimates.
+
+    Attributes:
+        confidence: of the intervals.
+        resamples: of the bootstrap.
+        fixed_bins: by measure, the edges of bins that stay the same whatever the benchmark's sizes are; each bin is
+            closed on the left, and the last one takes everything from its lower edge on.
+    """
 
     confidence: Annotated[float, Field(gt=0, lt=1)]
     resamples: Annotated[int, Field(ge=100)]
+    fixed_bins: dict[str, Edges]
 
 
 class Arm(Closed):

@@ -9,13 +9,22 @@ from pathlib import Path
 import matplotlib as mpl
 import matplotlib.pyplot as plt
 from matplotlib.axes import Axes
+from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
 from veriloop.rows import AttemptRow
 
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
 """Okabe and Ito (2008), without yellow, which is too light on white."""
+BASELINE = "#666666"
 MARKS = ("o", "s", "^", "D", "v", "P", "X")
+
+
+def save(figure: Figure, pdf: Path, png: Path) -> None:
+    """Write both files; without dates the same data gives the same bytes."""
+    figure.savefig(pdf, metadata={"CreationDate": None})
+    figure.savefig(png, dpi=150, metadata={"Software": None})
+    plt.close(figure)
 
 
 def plot_cumulative(rows: Sequence[AttemptRow], title: str, *, pdf: Path, png: Path) -> None:
@@ -33,10 +42,7 @@ def plot_cumulative(rows: Sequence[AttemptRow], title: str, *, pdf: Path, png: P
     for axis, (benchmark, members) in zip(axes[0], panels, strict=True):
         _panel(axis, benchmark, members)
     figure.suptitle(title)
-    # Without dates the same data gives the same bytes.
-    figure.savefig(pdf, metadata={"CreationDate": None})
-    figure.savefig(png, dpi=150, metadata={"Software": None})
-    plt.close(figure)
+    save(figure, pdf, png)
 
 
 def _panel(axis: Axes, benchmark: str, rows: Sequence[AttemptRow]) -> None:
@@ -44,7 +50,7 @@ def _panel(axis: Axes, benchmark: str, rows: Sequence[AttemptRow]) -> None:
     lines = [(key, list(group)) for key, group in groupby(rows, key=lambda r: (r.arm, r.model))]
     baselines = {r.rate for (_, model), group in lines if model == "none" for r in group[-1:]}
     for level in sorted(b for b in baselines if b is not None):
-        axis.axhline(100 * level, color="#666666", linestyle="--", linewidth=1, label="none (no model)")
+        axis.axhline(100 * level, color=BASELINE, linestyle="--", linewidth=1, label="none (no model)")
     drawn = [(key, group) for key, group in lines if key[1] != "none"]
     for number, ((arm, model), group) in enumerate(drawn):
         name = f"{model}, {arm}" if several_arms else model

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from veriloop.rows import Difference, RateRow
+from veriloop.rows import CellRow, Difference, RateRow
 
 HEADER = (
     "benchmark",
@@ -37,13 +37,18 @@ def rates_markdown(rows: Sequence[RateRow], toolchain_line: str, confidence: flo
     return "\n".join([markdown(header, [_cells(r) for r in rows]), "", toolchain_line, *notes]) + "\n"
 
 
+def rates_latex(rows: Sequence[RateRow]) -> str:
+    """The table of rates, to be put into a paper."""
+    return latex(HEADER, [_cells(r) for r in rows])
+
+
 def _unscored_notes(rows: Sequence[RateRow]) -> list[str]:
     return [
         f"- {r.benchmark}, {r.arm}, {r.model}: {r.not_scored} of {r.n} tasks were not scored (faults or missing "
         f"answers); had all of them failed, the rate would be {100 * r.bound_low:.1f}, "
         f"had all been accepted {100 * r.bound_high:.1f}."
         for r in rows
-        if r.bound_low != r.bound_high
+        if r.bound_low is not None and r.bound_high is not None and r.bound_low != r.bound_high
     ]
 
 
@@ -54,10 +59,10 @@ def _cells(row: RateRow) -> list[str]:
         row.arm,
         f"{row.model}{mark}",
         str(row.n),
-        f"{row.accepted:.2f}".rstrip("0").rstrip("."),
+        short(row.accepted),
         str(row.not_scored),
         percent(row.rate, row.se),
-        "" if row.ci_low is None or row.ci_high is None else f"{100 * row.ci_low:.1f} to {100 * row.ci_high:.1f}",
+        interval(row),
         _printed(row),
     ]
 
@@ -67,6 +72,18 @@ def percent(rate: float | None, se: float | None) -> str:
     if rate is None:
         return "none scored"
     return f"{100 * rate:.1f}" + ("" if se is None else f" ± {100 * se:.1f}")
+
+
+def short(number: float) -> str:
+    """A number with at most two digits after the point, and none that say nothing."""
+    return f"{number:.2f}".rstrip("0").rstrip(".")
+
+
+def interval(row: CellRow) -> str:
+    """The interval in percent with one digit, empty where there is none."""
+    if row.ci_low is None or row.ci_high is None:
+        return ""
+    return f"{100 * row.ci_low:.1f} to {100 * row.ci_high:.1f}"
 
 
 def _printed(row: RateRow) -> str:
@@ -96,3 +113,19 @@ def markdown(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     widths = [max(len(row[i]) for row in clean) for i in range(len(header))]
     lines = ["| " + " | ".join(c.ljust(w) for c, w in zip(row, widths, strict=True)) + " |" for row in clean]
     return "\n".join([lines[0], "| " + " | ".join("-" * w for w in widths) + " |", *lines[1:]])
+
+
+def latex(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """A LaTeX table in the manner of booktabs: first column left, the others right; to be put into a paper."""
+    lines = [" & ".join(_escaped(cell) for cell in row) + r" \\" for row in [header, *rows]]
+    columns = "l" + "r" * (len(header) - 1)
+    body = [lines[0], r"\midrule", *lines[1:]]
+    return "\n".join([rf"\begin{{tabular}}{{{columns}}}", r"\toprule", *body, r"\bottomrule", r"\end{tabular}", ""])
+
+
+_LATEX = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "±": r"$\pm$"}
+_LATEX |= {sign: f"\\{sign}" for sign in "&%$#_{}"} | {"<": "$<$", ">": "$>$"}
+
+
+def _escaped(text: str) -> str:
+    return "".join(_LATEX.get(sign, sign) for sign in text)

@@ -39,5 +39,6 @@ def curate(config: Path, benchmark: str, tasks: Path, answers: Path, card: Path)
         n=len(found),
         has_programs=loader.has_programs,
         paper_rates=loader.paper_rates,
+        paper_counts=loader.paper_counts,
     )
     card.write_text(made.model_dump_json(indent=2) + "\n", encoding="utf-8")

@@ -16,6 +16,7 @@ from veriloop.config.schema import Experiment
 from veriloop.errors import UserError
 from veriloop.provenance import PACKAGE_ROOT, code_hash, digest, folder_hash
 from veriloop.registry import nearest
+from veriloop.report.details import TABLES
 from veriloop.stages import parts
 
 PUBLISHED = "published"
@@ -124,6 +125,7 @@ class Plan:
             "arm": _any_of(arms),
             "any_arm": _any_of(cell.arm for cell in self.cells),
             "model": _any_of(cell.model for cell in self.cells),
+            "table": _any_of(TABLES),
         }
 
     def journals(self, cell: Cell) -> list[str]:
@@ -149,13 +151,15 @@ class Plan:
 
     def tables(self) -> list[str]:
         """All tables of the experiment."""
-        names = ["rates.csv", "rates.md", "provenance.json"]
+        names = ["rates.csv", "rates.md", "rates.tex", "provenance.json"]
+        names += [f"{table}.{ending}" for table in TABLES for ending in ("csv", "md", "tex")]
         names += ["differences.csv", "differences.md"] if self.compares_published else []
         return [f"results/tables/{self.name}/{name}" for name in names]
 
     def figures(self) -> list[str]:
         """All figures of the experiment, each with its data."""
-        return [f"results/figures/{self.name}/cumulative.{ending}" for ending in ("pdf", "png", "csv")]
+        names = ("cumulative", "strata")
+        return [f"results/figures/{self.name}/{name}.{ending}" for name in names for ending in ("pdf", "png", "csv")]
 
     def targets(self) -> list[str]:
         """What the workflow is to make."""
@@ -214,7 +218,7 @@ def _settings(experiment: Experiment, stage: str) -> object:
         return experiment.root_seed
     if stage == "curate":
         return sorted({m.options.get("answers_of", "") for m in experiment.models.values()})
-    if stage == "estimate":
+    if stage in {"estimate", "breakdown"}:
         return [experiment.statistics.model_dump(), experiment.root_seed]
     return experiment.model_dump() if stage == "track" else None
 

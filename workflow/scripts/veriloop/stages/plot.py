@@ -6,7 +6,8 @@ import shutil
 from pathlib import Path
 
 from veriloop.report.figures import plot_cumulative
-from veriloop.rows import AttemptRow, read_rows
+from veriloop.report.sizes import plot_strata
+from veriloop.rows import AttemptRow, StratumRow, read_rows
 
 
 def plot(by_attempt: Path, experiment: str, *, pdf: Path, png: Path, csv: Path) -> None:
@@ -21,3 +22,17 @@ def plot(by_attempt: Path, experiment: str, *, pdf: Path, png: Path, csv: Path) 
     """
     plot_cumulative(read_rows(by_attempt, AttemptRow), f"{experiment}: success by attempt", pdf=pdf, png=png)
     shutil.copyfile(by_attempt, csv)
+
+
+def plot_by_size(strata: Path, experiment: str, *, pdf: Path, png: Path, csv: Path) -> None:
+    """Draw success by size of program and of hints, and put the data beside it.
+
+    Args:
+        strata: the estimates by size.
+        experiment: its name, for the title.
+        pdf: the vector file to write.
+        png: the bitmap to write.
+        csv: the figure's data.
+    """
+    plot_strata(read_rows(strata, StratumRow), f"{experiment}: success by size", pdf=pdf, png=png)
+    shutil.copyfile(strata, csv)

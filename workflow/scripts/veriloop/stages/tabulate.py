@@ -9,7 +9,8 @@ from pathlib import Path
 from veriloop.config.schema import Experiment
 from veriloop.outcomes import Verdict
 from veriloop.provenance import commit, digest, package_versions
-from veriloop.report.tables import differences_markdown, rates_markdown
+from veriloop.report.details import TABLES
+from veriloop.report.tables import differences_markdown, rates_latex, rates_markdown
 from veriloop.rows import Difference, RateRow, Score, read_rows, write_rows
 from veriloop.stages import parts
 from veriloop.stages.provide import ToolchainRecord, read_record
@@ -24,6 +25,7 @@ def tabulate_rates(
     *,
     csv: Path,
     markdown: Path,
+    latex: Path,
     provenance: Path,
 ) -> None:
     """Write the table of rates and its provenance.
@@ -35,6 +37,7 @@ def tabulate_rates(
         toolchain: the toolchain's record; None where nothing ran live.
         csv: the table as CSV.
         markdown: the table for people.
+        latex: the table for a paper.
         provenance: where the numbers came from, as JSON.
     """
     experiment = Experiment.read(config)
@@ -43,8 +46,26 @@ def tabulate_rates(
     write_rows(csv, RateRow, rows)
     text = rates_markdown(rows, toolchain_line(record), experiment.statistics.confidence)
     markdown.write_text(text, encoding="utf-8")
+    latex.write_text(rates_latex(rows), encoding="utf-8")
     origin = _provenance(experiment, record, cards)
     provenance.write_text(json.dumps(origin, indent=2) + "\n", encoding="utf-8")
+
+
+def tabulate_details(table: str, rows: Path, *, csv: Path, markdown: Path, latex: Path) -> None:
+    """Write one of the tables beside the rates.
+
+    Args:
+        table: its name, a key of report.details.TABLES.
+        rows: the estimates.
+        csv: the table as CSV.
+        markdown: the table for people.
+        latex: the table for a paper.
+    """
+    shown = TABLES[table]
+    found = read_rows(rows, shown.kind)
+    write_rows(csv, shown.kind, found)
+    markdown.write_text(shown.as_markdown(found), encoding="utf-8")
+    latex.write_text(shown.as_latex(found), encoding="utf-8")
 
 
 def toolchain_line(record: ToolchainRecord | None) -> str:

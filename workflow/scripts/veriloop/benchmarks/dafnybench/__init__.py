@@ -11,7 +11,7 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict
 
-from veriloop.benchmarks.dafnybench.facts import FOLDER, MODELS, PAPER_RATES, Fact, read_facts
+from veriloop.benchmarks.dafnybench.facts import FOLDER, MODELS, PAPER_COUNTS, PAPER_RATES, Fact, read_facts
 from veriloop.benchmarks.dafnybench.source import read_answer_file, read_checked, release_folder
 from veriloop.errors import UserError
 from veriloop.registry import nearest
@@ -43,6 +43,7 @@ class Loader:
         self.has_ground_truths = self.has_programs
         self.answer_models = MODELS if self.has_programs else ()
         self.paper_rates = () if self.has_programs else PAPER_RATES
+        self.paper_counts = () if options.sample else PAPER_COUNTS
 
     def tasks(self) -> list[Task]:
         """The tasks in the order of their names.

@@ -34,14 +34,17 @@ def extract_facts(folder: Path) -> list[Fact]:
             name = row["test_file"].removesuffix("_no_hints.dfy")
             attempt = row["success_on_attempt_#"]
             solved.setdefault(name, {})[model] = None if attempt == "failed" else int(attempt)
+    # All models' files have the same order; the last one read tells it.
+    places = {name: place for place, name in enumerate(solved)}
     rows = _rows(folder / "metadata" / "ground_truth_metadata.csv")
-    return sorted((_fact(folder, row, solved) for row in rows), key=lambda fact: fact.name)
+    return sorted((_fact(folder, row, solved, places) for row in rows), key=lambda fact: fact.name)
 
 
-def _fact(folder: Path, row: dict[str, str], solved: dict[str, dict[str, int | None]]) -> Fact:
+def _fact(folder: Path, row: dict[str, str], solved: dict[str, dict[str, int | None]], places: dict[str, int]) -> Fact:
     name = row["test_file"].removesuffix(".dfy")
     return Fact(
         name=name,
+        result_row=places[name],
         given_sha256=text_sha256(read_program(folder / "hints_removed" / f"{name}_no_hints.dfy")),
         ground_truth_sha256=text_sha256(read_program(folder / "ground_truth" / f"{name}.dfy")),
         characters=int(row["#_char"]),

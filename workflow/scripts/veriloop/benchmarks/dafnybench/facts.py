@@ -11,7 +11,7 @@ import functools
 from pathlib import Path
 
 from veriloop.outcomes import Record
-from veriloop.tasks import PaperRate, Published, Task
+from veriloop.tasks import PaperCount, PaperRate, Published, Task
 
 FOLDER = Path(__file__).parent
 FACTS = FOLDER / "facts.csv"
@@ -34,11 +34,22 @@ PAPER_RATES = (
 )
 """Table 3 of the paper, in its order."""
 
+PAPER_COUNTS = (
+    PaperCount(measure="methods", mean=2.12, maximum=42),
+    PaperCount(measure="functions", mean=1.03, maximum=42),
+    PaperCount(measure="lemmas", mean=1.40, maximum=35),
+)
+"""Table 2 of the paper; the released metadata gives other numbers."""
+
 
 class Fact(Record):
-    """What the release says of one task. Sizes are in characters; `solved_at` is None for never."""
+    """What the release says of one task. Sizes are in characters; `solved_at` is None for never.
+
+    `result_row` is the task's place in the release's files of results, from 0; the metadata is in the order of names.
+    """
 
     name: str
+    result_row: int
     given_sha256: str
     ground_truth_sha256: str
     characters: int
@@ -55,10 +66,13 @@ class Fact(Record):
         """The task without its programs."""
         counted = {"characters", "hint_characters", "lemmas", "functions", "methods"}
         flags = {"has_requires", "has_ensures", "hint_free"}
+        # The published figure 4 pairs row i of the results with row i of the metadata, which is another task's on 102
+        # rows; the sizes that a task has there are kept beside its own.
+        paired = read_facts()[self.result_row].model_dump(include={"characters", "hint_characters", "lemmas"})
         return Task(
             id=self.name,
             kind="recorded",
-            facts=self.model_dump(include=counted | flags),
+            facts=self.model_dump(include=counted | flags) | {f"paired_{k}": v for k, v in paired.items()},
             published={"none": Published(attempt=0, solved=self.hint_free)}
             | {model: _published(attempt) for model, attempt in self.solved_at.items()},
         )

@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict
 
 from veriloop.errors import UserError
 from veriloop.registry import nearest
-from veriloop.tasks import Answer, PaperRate, Task, read_program
+from veriloop.tasks import Answer, PaperCount, PaperRate, Task, read_program
 
 TASKS = Path(__file__).parent / "tasks"
 
@@ -30,6 +30,7 @@ class Loader:
     has_ground_truths = True
     answer_models: tuple[str, ...] = ()
     paper_rates: tuple[PaperRate, ...] = ()
+    paper_counts: tuple[PaperCount, ...] = ()
 
     def __init__(self, options: Options) -> None:
         self.options = options
@@ -55,10 +56,17 @@ class Loader:
 
 def _task(row: dict[str, str]) -> Task:
     folder = TASKS / row["task"]
+    given, truth = read_program(folder / "given.dfy"), read_program(folder / "ground_truth.dfy")
+    facts: dict[str, int | float | bool | str] = {
+        "topic": row["topic"],
+        "hint_free": row["hint_free"] == "true",
+        "characters": len(truth),
+        "hint_characters": len(truth) - len(given),
+    }
     return Task(
         id=row["task"],
         kind="fill_hints",
-        given=read_program(folder / "given.dfy"),
-        ground_truth=read_program(folder / "ground_truth.dfy"),
-        facts={"topic": row["topic"], "hint_free": row["hint_free"] == "true"},
+        given=given,
+        ground_truth=truth,
+        facts=facts,
     )

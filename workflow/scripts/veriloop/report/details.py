@@ -1,0 +1,116 @@
+"""The tables beside the rates: by attempt, among needs-hints tasks, by size, outcomes, and what programs hold."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from veriloop.outcomes import Record
+from veriloop.report.tables import interval, latex, markdown, percent, short
+from veriloop.rows import AttemptRow, ConditionalRow, CountRow, OutcomeRow, StratumRow
+
+Column = tuple[str, Callable[[Any], str]]
+
+
+@dataclass(frozen=True)
+class Table:
+    """How the rows of one CSV file are shown to a person.
+
+    Attributes:
+        kind: the record of a row.
+        columns: headings, each with what makes the cell of a row.
+        caption: what is counted and how, in a sentence or two.
+    """
+
+    kind: type[Record]
+    columns: tuple[Column, ...]
+    caption: str
+
+    def as_markdown(self, rows: Sequence[Record]) -> str:
+        """The caption and the table."""
+        return f"{self.caption}\n\n{markdown(*self._text(rows))}\n"
+
+    def as_latex(self, rows: Sequence[Record]) -> str:
+        """The table, to be put into a paper."""
+        return latex(*self._text(rows))
+
+    def _text(self, rows: Sequence[Record]) -> tuple[list[str], list[list[str]]]:
+        return [name for name, _ in self.columns], [[cell(row) for _, cell in self.columns] for row in rows]
+
+
+def _model(row: Any) -> str:
+    return f"{row.model} (synthetic)" if row.synthetic else str(row.model)
+
+
+CELL: tuple[Column, ...] = (("benchmark", lambda r: r.benchmark), ("arm", lambda r: r.arm), ("model", _model))
+RATE: tuple[Column, ...] = (
+    ("n", lambda r: str(r.n)),
+    ("accepted", lambda r: short(r.accepted)),
+    ("not scored", lambda r: str(r.not_scored)),
+    ("rate % ± se", lambda r: percent(r.rate, r.se) if r.n else ""),
+    ("interval", interval),
+)
+
+TABLES: dict[str, Table] = {
+    "by_attempt": Table(
+        AttemptRow,
+        (
+            *CELL,
+            ("attempt", lambda r: str(r.attempt)),
+            ("n", lambda r: str(r.n)),
+            ("not scored", lambda r: str(r.not_scored)),
+            ("solved so far %", lambda r: percent(r.rate, None)),
+        ),
+        "Tasks solved at this attempt or before; attempt 0 is the given program itself.",
+    ),
+    "conditional": Table(
+        ConditionalRow,
+        (*CELL, ("needs hints by", lambda r: r.needs_hints_by), *RATE),
+        "Rates among the tasks that need hints: by the benchmark's own flag, and by the run of the given programs "
+        "under the same arm (`none`).",
+    ),
+    "strata": Table(
+        StratumRow,
+        (
+            *CELL,
+            ("by", lambda r: r.measure),
+            ("bins", lambda r: r.bins),
+            ("joined by", lambda r: r.joined_by),
+            ("from", lambda r: short(r.low)),
+            ("to", lambda r: short(r.high)),
+            *RATE,
+        ),
+        "Rates by size. Bins are closed on the left, the last one on both sides. `position` is the published figure's "
+        "pairing of row i of the results with row i of the metadata, which are different tasks on 102 of 782 rows; "
+        "`name` is right.",
+    ),
+    "outcomes": Table(
+        OutcomeRow,
+        (
+            ("benchmark", lambda r: r.benchmark),
+            ("arm", lambda r: r.arm),
+            ("model", lambda r: r.model),
+            ("kind", lambda r: r.kind),
+            ("value", lambda r: r.value),
+            ("count", lambda r: str(r.count)),
+            ("of", lambda r: str(r.of)),
+        ),
+        "Every verdict and every outcome of the last attempt, over tasks and seeds; `gate`: refused before the "
+        "verifier was asked, `none`: published results or no candidate.",
+    ),
+    "benchmark": Table(
+        CountRow,
+        (
+            ("benchmark", lambda r: r.benchmark),
+            ("measure", lambda r: r.measure),
+            ("n", lambda r: str(r.n)),
+            ("mean", lambda r: f"{r.mean:.2f}"),
+            ("median", lambda r: short(r.median)),
+            ("maximum", lambda r: short(r.maximum)),
+            ("mean in the paper", lambda r: "" if r.paper_mean is None else f"{r.paper_mean:.2f}"),
+            ("maximum in the paper", lambda r: "" if r.paper_maximum is None else str(r.paper_maximum)),
+        ),
+        "What the tasks' programs hold, from the benchmark's facts, and what the paper prints of it.",
+    ),
+}

@@ -1,0 +1,96 @@
+"""What every estimate of a cell shares: task values, bounds, and the numbers of a rate."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from veriloop.config.schema import Experiment
+from veriloop.outcomes import Verdict
+from veriloop.rows import Score
+from veriloop.seeding import generator
+from veriloop.stats.rates import Rate, estimate_rate
+from veriloop.tasks import BenchmarkCard
+
+Values = npt.NDArray[np.float64]
+
+RATE_COLUMNS = ("rate", "se", "ci_low", "ci_high", "bound_low", "bound_high")
+
+Estimator = Callable[[Values], Rate]
+
+
+def read_cards(paths: Sequence[Path]) -> list[BenchmarkCard]:
+    """The cards of an experiment's benchmarks."""
+    return [BenchmarkCard.model_validate_json(path.read_text(encoding="utf-8")) for path in paths]
+
+
+def estimator_of(experiment: Experiment, cell: Sequence[Score], *key: int | str) -> Estimator:
+    """The estimate with this cell's own stream of chance: adding a model changes no other model's interval.
+
+    Args:
+        experiment: for the root seed and the settings of statistics.
+        cell: the scores of one benchmark, arm and model.
+        key: what tells this estimate from others of the cell, such as a seed or a bin.
+    """
+    first = cell[0]
+    rng = generator(experiment.root_seed, "estimate", first.benchmark, first.arm, first.model, *key)
+    settings = experiment.statistics
+    return lambda values: estimate_rate(values, settings.confidence, settings.resamples, rng)
+
+
+def task_values(cell: Sequence[Score], solved: Callable[[Score], bool]) -> Values:
+    """Each task's mean over its seeds, and NaN for a task without a scored seed; shape (tasks,).
+
+    Args:
+        cell: the scores of one cell.
+        solved: whether a score counts as success.
+    """
+    by_task: dict[str, list[float]] = {}
+    for score in cell:
+        values = by_task.setdefault(score.task, [])
+        if score.verdict is not Verdict.NOT_SCORED:
+            values.append(float(solved(score)))
+    return np.array([np.mean(values) if values else np.nan for values in by_task.values()])
+
+
+def accepted(score: Score) -> bool:
+    """Whether the task was solved."""
+    return score.verdict is Verdict.ACCEPTED
+
+
+def bounds(cell: Sequence[Score]) -> tuple[float, float]:
+    """The rate if everything not scored had failed, and if it had been accepted."""
+
+    def rate_if(verdict: Verdict) -> float:
+        filled = [s.model_copy(update={"verdict": verdict}) if s.verdict is Verdict.NOT_SCORED else s for s in cell]
+        return float(task_values(filled, accepted).mean())
+
+    return rate_if(Verdict.REJECTED), rate_if(Verdict.ACCEPTED)
+
+
+def cell_numbers(cell: Sequence[Score], estimator: Estimator) -> dict[str, float | int | str | None]:
+    """The columns of a rate. Where nothing was scored there is no rate, and no 0; an empty group has no bounds either.
+
+    Args:
+        cell: the scores, of a cell or of a part of its tasks; may be empty.
+        estimator: what makes the rate of the scored tasks' values.
+    """
+    if not cell:
+        nothing: dict[str, float | int | str | None] = dict.fromkeys(RATE_COLUMNS)
+        return nothing | {"n": 0, "accepted": 0.0, "not_scored": 0, "ci_method": "no task"}
+    values = task_values(cell, accepted)
+    scored = values[~np.isnan(values)]
+    low, high = bounds(cell)
+    counts: dict[str, float | int | str | None] = {
+        "n": values.size,
+        "accepted": float(scored.sum()),
+        "not_scored": int(values.size - scored.size),
+        "bound_low": low,
+        "bound_high": high,
+    }
+    if scored.size == 0:
+        return counts | dict.fromkeys(RATE_COLUMNS[:4]) | {"ci_method": "none scored"}
+    return counts | vars(estimator(scored))
