@@ -134,6 +134,36 @@ class CountRow(Record):
     paper_maximum: int | None
 
 
+class ComparisonRow(Record):
+    """Two models under one arm, or two arms of one model, on the tasks that both have scored.
+
+    `difference` is first minus second. `p` is exact McNemar's, for one seed only: with several a task's value is a
+    mean and there are no pairs of yes and no. `p_holm` is adjusted over the `family` of all tested comparisons of
+    the benchmark.
+    """
+
+    benchmark: str
+    between: str
+    within: str
+    first: str
+    second: str
+    n: int
+    left_out: int
+    first_rate: float | None = None
+    second_rate: float | None = None
+    difference: float | None = None
+    se: float | None = None
+    ci_low: float | None = None
+    ci_high: float | None = None
+    ci_method: str
+    only_first: int | None = None
+    only_second: int | None = None
+    p: float | None = None
+    p_holm: float | None = None
+    family: int | None = None
+    synthetic: bool
+
+
 class AttemptRow(Record):
     """Cumulative success: the rate of tasks solved at this attempt or before."""
 

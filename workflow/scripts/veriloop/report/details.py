@@ -8,7 +8,7 @@ from typing import Any
 
 from veriloop.outcomes import Record
 from veriloop.report.tables import interval, latex, markdown, percent, short
-from veriloop.rows import AttemptRow, ConditionalRow, CountRow, OutcomeRow, StratumRow
+from veriloop.rows import AttemptRow, ComparisonRow, ConditionalRow, CountRow, OutcomeRow, StratumRow
 
 Column = tuple[str, Callable[[Any], str]]
 
@@ -41,6 +41,17 @@ class Table:
 
 def _model(row: Any) -> str:
     return f"{row.model} (synthetic)" if row.synthetic else str(row.model)
+
+
+def _or_empty(number: int | None) -> str:
+    return "" if number is None else str(number)
+
+
+def _p_value(p: float | None) -> str:
+    """Three digits after the point, or the bound that it is below."""
+    if p is None:
+        return ""
+    return "< 0.001" if p < 0.001 else f"{p:.3f}"
 
 
 CELL: tuple[Column, ...] = (("benchmark", lambda r: r.benchmark), ("arm", lambda r: r.arm), ("model", _model))
@@ -98,6 +109,27 @@ TABLES: dict[str, Table] = {
         ),
         "Every verdict and every outcome of the last attempt, over tasks and seeds; `gate`: refused before the "
         "verifier was asked, `none`: published results or no candidate.",
+    ),
+    "comparison": Table(
+        ComparisonRow,
+        (
+            ("benchmark", lambda r: r.benchmark),
+            ("between", lambda r: r.between),
+            ("within", lambda r: r.within),
+            ("first", lambda r: r.first),
+            ("second", lambda r: r.second),
+            ("n", lambda r: str(r.n)),
+            ("first %", lambda r: percent(r.first_rate, None)),
+            ("second %", lambda r: percent(r.second_rate, None)),
+            ("difference ± se", lambda r: percent(r.difference, r.se)),
+            ("interval", interval),
+            ("only first", lambda r: _or_empty(r.only_first)),
+            ("only second", lambda r: _or_empty(r.only_second)),
+            ("p", lambda r: _p_value(r.p)),
+            ("p, Holm", lambda r: _p_value(r.p_holm)),
+        ),
+        "Paired differences (first minus second, in points) over the tasks that both have scored; exact McNemar where "
+        "each task has one yes or no; Holm's correction over all tested comparisons of the benchmark.",
     ),
     "benchmark": Table(
         CountRow,

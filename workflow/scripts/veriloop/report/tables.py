@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from veriloop.rows import CellRow, Difference, RateRow
+from veriloop.rows import CellRow, ComparisonRow, Difference, RateRow
 
 HEADER = (
     "benchmark",
@@ -79,7 +79,7 @@ def short(number: float) -> str:
     return f"{number:.2f}".rstrip("0").rstrip(".")
 
 
-def interval(row: CellRow) -> str:
+def interval(row: CellRow | ComparisonRow) -> str:
     """The interval in percent with one digit, empty where there is none."""
     if row.ci_low is None or row.ci_high is None:
         return ""

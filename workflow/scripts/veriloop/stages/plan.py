@@ -218,7 +218,7 @@ def _settings(experiment: Experiment, stage: str) -> object:
         return experiment.root_seed
     if stage == "curate":
         return sorted({m.options.get("answers_of", "") for m in experiment.models.values()})
-    if stage in {"estimate", "breakdown"}:
+    if stage in {"estimate", "breakdown", "compare"}:
         return [experiment.statistics.model_dump(), experiment.root_seed]
     return experiment.model_dump() if stage == "track" else None
 

@@ -1,0 +1,19 @@
+# Paired differences between models and between arms.
+
+
+rule compare_cells:
+    input:
+        scores=PLAN.scores(),
+    output:
+        comparison="results/estimate/{experiment}/comparison.csv",
+    log:
+        "logs/compare_cells/{experiment}.log",
+    conda:
+        "../../envs/stats.yaml"
+    params:
+        config=f"results/config/{PLAN.name}.yaml",
+        depends=depends("compare"),
+    message:
+        "Comparing the models and arms of {wildcards.experiment}"
+    script:
+        "../scripts/compare_cells.py"

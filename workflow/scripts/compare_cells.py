@@ -1,0 +1,14 @@
+"""Rule compare_cells."""
+
+from pathlib import Path
+
+from veriloop.stages.compare import compare
+from veriloop.stages.job import job
+
+if __name__ == "__main__":
+    with job(snakemake.log[0]):
+        compare(
+            config=Path(snakemake.params.config),
+            scores=[Path(p) for p in snakemake.input.scores],
+            output=Path(snakemake.output.comparison),
+        )
