@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 from running import run_snakemake
+from veriloop.cli import main
 
 
 def rates(folder: Path) -> dict[tuple[str, str], dict[str, str]]:
@@ -35,6 +36,33 @@ def test_the_end_shows_the_headline_and_where_things_are(finished: Path) -> None
     assert "oracle_dropout (synthetic)" in said
     for place in ("results/tables/demo/", "results/figures/demo/", "results/run/demo/", "make ui"):
         assert place in said
+
+
+def test_a_number_leads_back_to_its_journal_rows(finished: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Every line names a file and a line of it, and the lines are all attempts of the cell."""
+    table = finished / "results/tables/demo/rates.csv"
+    row = list(rates(finished)).index(("mini", "none")) + 1
+    assert main(["explain", str(table), str(row)]) == 0
+    head, *lines = capsys.readouterr().out.strip().splitlines()
+    assert "benchmark=mini" in head
+    assert {re.sub(r".*: (\w+), attempt 0: (\w+) .*", r"\1 \2", line) for line in lines} == {
+        "linear_search rejected",
+        "quotient_remainder accepted",
+    }
+    for line in lines:
+        path, number, _ = line.split(":", 2)
+        assert json.loads(Path(path).read_text(encoding="utf-8").splitlines()[int(number) - 1])["proposer"] == "none"
+
+
+@pytest.mark.parametrize(
+    ("name", "row", "words"),
+    [("rates.csv", "99", "no row 99"), ("rates.csv", "0", "no row 0"), ("strata.csv", "1", "cannot be traced")],
+)
+def test_a_row_that_is_not_there_is_a_sentence(
+    finished: Path, capsys: pytest.CaptureFixture[str], name: str, row: str, words: str
+) -> None:
+    assert main(["explain", str(finished / "results/tables/demo" / name), row]) == 1
+    assert words in capsys.readouterr().err
 
 
 def test_a_second_run_has_nothing_to_do(finished: Path) -> None:

@@ -5,9 +5,11 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 
 from veriloop.errors import UserError
 from veriloop.stages import toolchains
+from veriloop.stages.trace import trace
 
 
 def main(words: Sequence[str] | None = None) -> int:
@@ -19,8 +21,22 @@ def main(words: Sequence[str] | None = None) -> int:
     Returns:
         0, or 1 where something is wrong (a sentence says what), or 2 for wrong use.
     """
+    asked = _parser().parse_args(words)
+    try:
+        text, well = _answer(asked)
+    except UserError as error:
+        print(error, file=sys.stderr)
+        return 1
+    print(text)
+    return 0 if well else 1
+
+
+def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="veriloop", description="Verified code generation, reproducibly.")
     commands = parser.add_subparsers(dest="command", required=True)
+    explain = commands.add_parser("explain", help="the journal rows behind a row of a table")
+    explain.add_argument("table", type=Path, help="for example results/tables/demo/rates.csv")
+    explain.add_argument("row", type=int, help="its number, from 1")
     toolchain = commands.add_parser("toolchain", help="the pinned verifiers on this machine")
     actions = toolchain.add_subparsers(dest="action", required=True)
     actions.add_parser("list", help="which toolchains there are, and which are on this machine")
@@ -28,17 +44,15 @@ def main(words: Sequence[str] | None = None) -> int:
     install.add_argument("name")
     doctor = actions.add_parser("doctor", help="try every toolchain on a true and a false program")
     doctor.add_argument("name", nargs="?", help="only this one")
-    asked = parser.parse_args(words)
-    try:
-        if asked.action == "list":
-            print(toolchains.listing())
-        elif asked.action == "install":
-            print(toolchains.install(asked.name))
-        else:
-            text, healthy = toolchains.doctor(asked.name)
-            print(text)
-            return 0 if healthy else 1
-    except UserError as error:
-        print(error, file=sys.stderr)
-        return 1
-    return 0
+    return parser
+
+
+def _answer(asked: argparse.Namespace) -> tuple[str, bool]:
+    """What the command prints, and whether all is well."""
+    if asked.command == "explain":
+        return trace(asked.table, asked.row), True
+    if asked.action == "list":
+        return toolchains.listing(), True
+    if asked.action == "install":
+        return toolchains.install(asked.name), True
+    return toolchains.doctor(asked.name)
