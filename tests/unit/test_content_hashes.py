@@ -92,7 +92,7 @@ def test_the_budget_is_not_part_of_a_journals_key_but_all_else_is() -> None:
             solver_sha256="0",
         )
         record = ToolchainRecord(wanted="t", toolchain=toolchain, limits=experiment.toolchain.limits)
-        return journal_key(experiment, record, arm="budget_10", model="oracle_dropout", seed=seed)
+        return journal_key(experiment, record, arm="budget_3", model="oracle_dropout", seed=seed)
 
     base = key()
     assert key("loop.max_attempts=2", "loop.fault_retries=0", "shards=9") == base

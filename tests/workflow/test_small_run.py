@@ -121,7 +121,7 @@ def test_a_mirror_that_was_deleted_is_made_again(finished: Path, tmp_path: Path)
         assert done.returncode == 0, done.stdout + done.stderr
     runs = json.loads((copy / "results/track/demo.json").read_text())
     assert set(runs) == {"parent"} | {
-        *(f"mini/budget_10/{m}/seed_0" for m in ("none", "oracle_dropout")),
+        *(f"mini/budget_3/{m}/seed_0" for m in ("none", "oracle_dropout")),
         *(f"dafnybench_recorded/published/{m}/seed_0" for m in ("none", "claude-3-opus", "gpt-4-turbo")),
         *(f"dafnybench_recorded/published/{m}/seed_0" for m in ("gpt-4o", "gpt-3.5-turbo", "codellama-7b")),
     }
@@ -182,7 +182,7 @@ def read_back(base: str, ids: dict[str, str], table: dict[tuple[str, str], dict[
     assert experiment is not None
     runs = {run.info.run_id: run for run in client.search_runs([experiment.experiment_id])}
     assert set(runs) == set(ids.values())
-    child = runs[ids["mini/budget_10/oracle_dropout/seed_0"]]
+    child = runs[ids["mini/budget_3/oracle_dropout/seed_0"]]
     row = table["mini", "oracle_dropout"]
     for name in ("rate", "ci_low", "ci_high", "n", "accepted", "not_scored"):
         if name not in {"ci_low", "ci_high"}:  # a seed's interval has its own stream of chance

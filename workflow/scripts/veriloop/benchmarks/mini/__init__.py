@@ -25,7 +25,7 @@ class Options(BaseModel):
 class Loader:
     """Reads the tasks beside this file."""
 
-    version = "1"
+    version = "2"
     has_programs = True
     has_ground_truths = True
     answer_models: tuple[str, ...] = ()

@@ -1,0 +1,43 @@
+// Builds prefix sums and uses them to find a segment of a sequence with the greatest sum.
+function Total(s: seq<int>): int
+  decreases |s|
+{
+  if |s| == 0 then 0 else Total(s[..|s| - 1]) + s[|s| - 1]
+}
+
+method PrefixSums(s: seq<int>) returns (p: array<int>)
+  ensures fresh(p)
+  ensures p.Length == |s| + 1
+  ensures forall k :: 0 <= k <= |s| ==> p[k] == Total(s[..k])
+{
+  p := new int[|s| + 1];
+  p[0] := 0;
+  var i := 0;
+  while i < |s|
+  {
+    p[i + 1] := p[i] + s[i];
+    i := i + 1;
+  }
+}
+
+method BestSegment(s: seq<int>) returns (lo: int, hi: int)
+  ensures 0 <= lo <= hi <= |s|
+  ensures forall i, j :: 0 <= i <= j <= |s| ==>
+    Total(s[..j]) - Total(s[..i]) <= Total(s[..hi]) - Total(s[..lo])
+{
+  var p := PrefixSums(s);
+  lo, hi := 0, 0;
+  var y := 0;
+  while y <= |s|
+  {
+    var x := 0;
+    while x <= y
+    {
+      if p[y] - p[x] > p[hi] - p[lo] {
+        lo, hi := x, y;
+      }
+      x := x + 1;
+    }
+    y := y + 1;
+  }
+}

@@ -1,0 +1,39 @@
+// Sorts an array in place by bubbling the greatest remaining element to the back.
+predicate OrderedFrom(a: array<int>, from: int)
+  requires 0 <= from <= a.Length
+  reads a
+{
+  forall p, q :: from <= p < q < a.Length ==> a[p] <= a[q]
+}
+
+method BubbleSort(a: array<int>)
+  modifies a
+  ensures OrderedFrom(a, 0)
+  ensures multiset(a[..]) == multiset(old(a[..]))
+{
+  var n := a.Length;
+  while n > 0
+    decreases n
+    invariant 0 <= n <= a.Length
+    invariant OrderedFrom(a, n)
+    invariant forall p, q :: 0 <= p < n <= q < a.Length ==> a[p] <= a[q]
+    invariant multiset(a[..]) == multiset(old(a[..]))
+  {
+    var i := 0;
+    while i + 1 < n
+      decreases n - i
+      invariant 0 <= i < n <= a.Length
+      invariant forall p :: 0 <= p < i ==> a[p] <= a[i]
+      invariant OrderedFrom(a, n)
+      invariant forall p, q :: 0 <= p < n <= q < a.Length ==> a[p] <= a[q]
+      invariant multiset(a[..]) == multiset(old(a[..]))
+    {
+      if a[i] > a[i + 1] {
+        a[i], a[i + 1] := a[i + 1], a[i];
+      }
+      i := i + 1;
+    }
+    assert i == n - 1;
+    n := n - 1;
+  }
+}

@@ -1,0 +1,50 @@
+// Proves how reversal and summation of sequences behave under concatenation.
+function Rev(s: seq<int>): seq<int>
+{
+  if |s| == 0 then [] else Rev(s[1..]) + [s[0]]
+}
+
+function Sum(s: seq<int>): int
+{
+  if |s| == 0 then 0 else s[0] + Sum(s[1..])
+}
+
+lemma SumConcat(a: seq<int>, b: seq<int>)
+  ensures Sum(a + b) == Sum(a) + Sum(b)
+  decreases |a|
+{
+  if |a| == 0 {
+  } else {
+    SumConcat(a[1..], b);
+  }
+}
+
+lemma RevConcat(a: seq<int>, b: seq<int>)
+  ensures Rev(a + b) == Rev(b) + Rev(a)
+  decreases |a|
+{
+  if |a| == 0 {
+  } else {
+    RevConcat(a[1..], b);
+  }
+}
+
+lemma RevTwice(s: seq<int>)
+  ensures Rev(Rev(s)) == s
+  decreases |s|
+{
+  if |s| > 0 {
+    RevConcat(Rev(s[1..]), [s[0]]);
+    RevTwice(s[1..]);
+  }
+}
+
+lemma SumOfRev(s: seq<int>)
+  ensures Sum(Rev(s)) == Sum(s)
+  decreases |s|
+{
+  if |s| > 0 {
+    SumOfRev(s[1..]);
+    SumConcat(Rev(s[1..]), [s[0]]);
+  }
+}

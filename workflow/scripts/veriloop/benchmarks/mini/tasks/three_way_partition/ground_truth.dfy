@@ -1,0 +1,32 @@
+// Partitions an array in place into the parts below, equal to and above a pivot value.
+method Partition(a: array<int>, pivot: int) returns (lt: int, gt: int)
+  modifies a
+  ensures 0 <= lt <= gt <= a.Length
+  ensures forall k :: 0 <= k < lt ==> a[k] < pivot
+  ensures forall k :: lt <= k < gt ==> a[k] == pivot
+  ensures forall k :: gt <= k < a.Length ==> a[k] > pivot
+  ensures multiset(a[..]) == multiset(old(a[..]))
+{
+  lt, gt := 0, a.Length;
+  var i := 0;
+  while i < gt
+    decreases gt - i
+    invariant 0 <= lt <= i <= gt <= a.Length
+    invariant forall k :: 0 <= k < lt ==> a[k] < pivot
+    invariant forall k :: lt <= k < i ==> a[k] == pivot
+    invariant forall k :: gt <= k < a.Length ==> a[k] > pivot
+    invariant multiset(a[..]) == multiset(old(a[..]))
+  {
+    if a[i] < pivot {
+      a[lt], a[i] := a[i], a[lt];
+      lt := lt + 1;
+      i := i + 1;
+    } else if a[i] == pivot {
+      i := i + 1;
+    } else {
+      gt := gt - 1;
+      a[i], a[gt] := a[gt], a[i];
+    }
+  }
+  assert i == gt;
+}
