@@ -7,10 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 from scipy import stats
 
-Values = npt.NDArray[np.float64]
+from veriloop.stats.rates import Values, bca
 
 
 @dataclass(frozen=True)
@@ -46,17 +45,8 @@ def paired_difference(
     se = float(differences.std() / math.sqrt(differences.size))
     if np.all(differences == differences[0]):
         return Difference(mean, se, None, None, "all equal")
-    result = stats.bootstrap(
-        (differences,),
-        np.mean,
-        confidence_level=confidence,
-        n_resamples=resamples,
-        batch=max(1, 2_000_000 // differences.size),
-        method="BCa",
-        rng=rng,
-    )
-    interval = result.confidence_interval
-    return Difference(mean, se, float(interval.low), float(interval.high), "bca")
+    low, high = bca(differences, confidence, resamples, rng)
+    return Difference(mean, se, low, high, "bca")
 
 
 def mcnemar(only_first: int, only_second: int) -> float:

@@ -48,6 +48,12 @@ def estimate_rate(values: Values, confidence: float, resamples: int, rng: np.ran
     if np.all(values == values[0]):
         low, high = wilson(rate, values.size, confidence)
         return Rate(rate, se, low, high, "wilson")
+    low, high = bca(values, confidence, resamples, rng)
+    return Rate(rate, se, low, high, "bca")
+
+
+def bca(values: Values, confidence: float, resamples: int, rng: np.random.Generator) -> tuple[float, float]:
+    """The BCa bootstrap interval of a mean that resamples tasks; the values must not all be equal."""
     result = stats.bootstrap(
         (values,),
         np.mean,
@@ -58,7 +64,7 @@ def estimate_rate(values: Values, confidence: float, resamples: int, rng: np.ran
         rng=rng,
     )
     interval = result.confidence_interval
-    return Rate(rate, se, float(interval.low), float(interval.high), "bca")
+    return float(interval.low), float(interval.high)
 
 
 def wilson(rate: float, n: int, confidence: float) -> tuple[float, float]:
