@@ -5,7 +5,7 @@ from functools import partial
 import pytest
 from builders import task
 from veriloop.attempts import Proposal, Request
-from veriloop.models import none, oracle_dropout, replay
+from veriloop.models import ground_truth, none, oracle_dropout, replay
 from veriloop.protocols import ProposerContext
 from veriloop.seeding import generator
 
@@ -40,6 +40,13 @@ def test_replay_without_an_answer_says_so() -> None:
     assert proposal is not None
     assert proposal.text is None
     assert "no answer was recorded" in proposal.reason
+
+
+def test_the_ground_truth_is_proposed_once_and_marked_synthetic() -> None:
+    proposer = ground_truth.make(ground_truth.Options(), context())
+    assert proposer.synthetic
+    assert ask(proposer, 1) == Proposal(text=TRUTH)
+    assert ask(proposer, 2) is None
 
 
 def oracle(p: float, seed: int = 0):
