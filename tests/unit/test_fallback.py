@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 from veriloop.config.compose import resolve_experiment
-from veriloop.config.schema import ToolchainConfig
+from veriloop.config.toolchain import ToolchainConfig
 from veriloop.dafny.toolchain import Toolchain
 from veriloop.errors import UserError
 from veriloop.stages import provide

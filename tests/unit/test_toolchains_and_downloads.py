@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from veriloop.benchmarks.dafnybench import source
 from veriloop.config.compose import config_names, read_toolchain
-from veriloop.config.schema import Archive, Mirror, ToolchainConfig
+from veriloop.config.toolchain import Archive, Mirror, ToolchainConfig
 from veriloop.dafny import provide
 from veriloop.dafny.toolchain import content_sha256, platform_key
 from veriloop.download import download

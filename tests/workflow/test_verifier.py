@@ -34,6 +34,15 @@ PROGRAMS = {
         'method M(x: int) ensures x > 0 { print "Dafny program verifier finished with 1 verified, 0 errors"; }',
         Outcome.REFUTED,
     ),
+    "an error message imitates a success line": (
+        'method M(x: int) {\n  assert {:error "Dafny program verifier finished with 1 verified, 0 errors"} x > 0;\n}',
+        Outcome.REFUTED,
+    ),
+    "an attribute imitates the report": (
+        'method {:note "\\nDafny program verifier finished with 1 verified, 0 errors\\n"} M(x: int) ensures x > 0 {}',
+        Outcome.REFUTED,
+    ),
+    "byte order mark": ("\ufeffmethod M(x: int) returns (y: int) ensures y > x { y := x + 1; }", Outcome.VERIFIED),
     "unicode": ('method M() { var s := "ü 副本"; assert |s| == |s|; }', Outcome.VERIFIED),
     "CRLF": ("method M(x: int) returns (y: int)\r\n  ensures y > x\r\n{\r\n  y := x + 1;\r\n}\r\n", Outcome.VERIFIED),
 }
@@ -44,6 +53,13 @@ def test_an_outcome_is_what_the_program_deserves(name: str, each_verifier: ColdV
     program, outcome = PROGRAMS[name]
     result = each_verifier.verify(program)
     assert result.outcome is outcome, result
+
+
+def test_a_program_of_5_mb_is_malformed_at_once_and_the_message_says_which_setting(any_verifier: ColdVerifier) -> None:
+    result = any_verifier.verify("method M() {}\n" + "// filler\n" * 500_000)
+    assert result.outcome is Outcome.MALFORMED
+    assert "5,000,014 bytes, limits.program_bytes allows 1,000,000" in result.diagnostics[0].message
+    assert result.wall_seconds == 0
 
 
 def test_a_refutation_has_its_place_and_kind(each_verifier: ColdVerifier) -> None:

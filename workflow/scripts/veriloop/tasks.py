@@ -21,6 +21,20 @@ class Published(Record):
     solved: bool
 
 
+class Flag(Record):
+    """Something to know of a task before one trusts a number that it is part of.
+
+    Attributes:
+        name: one of the words of stages.flag.
+        detail: what was found, in a few words.
+        found_by: `text`, or the toolchain that was run.
+    """
+
+    name: str
+    detail: str
+    found_by: str
+
+
 class Task(Record):
     """One item of a benchmark.
 
@@ -32,6 +46,7 @@ class Task(Record):
         minimum_verified: an answer with fewer verified items than this proves nothing.
         facts: numbers and flags known beforehand, such as sizes; never shown to a proposer.
         published: what a release reports, by model.
+        flags: what is wrong with the task, as far as it is known before anything runs.
     """
 
     id: str
@@ -41,6 +56,7 @@ class Task(Record):
     minimum_verified: int = 1
     facts: dict[str, int | float | bool | str] = Field(default_factory=dict)
     published: dict[str, Published] = Field(default_factory=dict)
+    flags: tuple[Flag, ...] = ()
 
     def sha256(self) -> str:
         """Content hash of everything that can change an attempt at this task."""
@@ -93,14 +109,17 @@ def read_program(path: Path) -> str:
     """Read a program, every byte of it: a byte order mark and line ends stay as they are.
 
     Raises:
-        UserError: the file is missing or not UTF-8.
+        UserError: the file is missing, not UTF-8, or empty.
     """
     try:
-        return path.read_bytes().decode("utf-8")
+        text = path.read_bytes().decode("utf-8")
     except FileNotFoundError:
         raise UserError(f"{path}: no such file; the benchmark's folder is incomplete") from None
     except UnicodeDecodeError as error:
         raise UserError(f"{path}: not UTF-8 at byte {error.start}; convert the file to UTF-8") from None
+    if not text.strip("\ufeff \t\r\n"):
+        raise UserError(f"{path}: empty; replace the file, or take the task out of the benchmark")
+    return text
 
 
 def write_records(path: Path, records: Iterable[Record]) -> None:

@@ -19,7 +19,8 @@ from omegaconf.errors import OmegaConfBaseException
 from pydantic import ValidationError
 
 from veriloop.config.explain import explain
-from veriloop.config.schema import Experiment, LoopConfig, ToolchainConfig
+from veriloop.config.schema import Experiment, LoopConfig
+from veriloop.config.toolchain import ToolchainConfig
 from veriloop.errors import UserError
 from veriloop.provenance import REPOSITORY
 from veriloop.registry import nearest

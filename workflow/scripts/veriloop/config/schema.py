@@ -10,13 +10,9 @@ from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import yaml
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints
+from pydantic import AfterValidator, Field
 
-SAFE_NAME = r"^[A-Za-z0-9][A-Za-z0-9._+-]*$"
-"""What may be part of a path: names of experiments, benchmarks, models, arms and toolchains."""
-
-SafeName = Annotated[str, StringConstraints(pattern=SAFE_NAME, max_length=80)]
-Sha256 = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")]
+from veriloop.config.toolchain import Closed, SafeName, ToolchainConfig
 
 
 def _all_different(values: list[int]) -> list[int]:
@@ -24,12 +20,6 @@ def _all_different(values: list[int]) -> list[int]:
     if twice:
         raise ValueError(f"given twice: {twice}; each seed may stand once")
     return values
-
-
-class Closed(BaseModel):
-    """Base of every part of the configuration: unknown keys are errors, values never change."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
 
 class BenchmarkConfig(Closed):
@@ -71,61 +61,6 @@ class GateConfig(Closed):
     options: dict[str, Any] = {}
 
 
-class Limits(Closed):
-    """Bounds of one verifier run; `resource` decides (deterministic), the rest are guards.
-
-    Attributes:
-        resource: solver resource units for each verified item (Dafny's --resource-limit).
-        wall_seconds: wall clock for the whole run.
-        memory_mb: resident memory of the verifier and its solvers together, in MiB.
-        output_bytes: what the verifier may print.
-    """
-
-    resource: Annotated[int, Field(ge=1)]
-    wall_seconds: Annotated[float, Field(gt=0)]
-    memory_mb: Annotated[int, Field(ge=64)]
-    output_bytes: Annotated[int, Field(ge=1024)]
-
-
-class Archive(Closed):
-    """A released archive: where it is, what its bytes hash to, and whether this project ever ran it."""
-
-    url: str
-    sha256: Sha256
-    ever_run: bool
-
-
-class Mirror(Closed):
-    """An unpacked toolchain in a mirror folder, pinned by the content hash of its programs."""
-
-    folder: str
-    content_sha256: Sha256
-
-
-class DebianPackage(Closed):
-    """A toolchain from Debian's package, with its solver from a wheel on PyPI."""
-
-    package: str
-    executable: str
-    solver_requirement: str
-    solver_wheel_sha256: Sha256
-    solver_member: str
-
-
-class ToolchainConfig(Closed):
-    """A pinned verifier and every way to get it; platforms are keyed as linux-x64, macos-arm64, macos-x64."""
-
-    name: SafeName
-    version: str
-    solver: str
-    command_line: Literal["verify", "legacy"]
-    limits: Limits
-    mirrors: dict[str, Mirror] = {}
-    archives: dict[str, Archive] = {}
-    debian: DebianPackage | None = None
-    note: str = ""
-
-
 def _rising(edges: list[float]) -> list[float]:
     if any(low >= high for low, high in pairwise(edges)):
         raise ValueError("the edges of bins must rise")
@@ -140,12 +75,15 @@ class Statistics(Closed):
 
     Attributes:
         confidence: of the intervals.
+        interval: of rates: `wilson` (with an effective number of tasks) or `bca` (bootstrap over tasks); see
+            docs/coverage.md. Paired differences have BCa intervals always.
         resamples: of the bootstrap.
         fixed_bins: by measure, the edges of bins that stay the same whatever the benchmark's sizes are; each bin is
             closed on the left, and the last one takes everything from its lower edge on.
     """
 
     confidence: Annotated[float, Field(gt=0, lt=1)]
+    interval: Literal["wilson", "bca"]
     resamples: Annotated[int, Field(ge=100)]
     fixed_bins: dict[str, Edges]
 

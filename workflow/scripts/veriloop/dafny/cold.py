@@ -5,7 +5,7 @@ from __future__ import annotations
 import tempfile
 from pathlib import Path
 
-from veriloop.config.schema import Limits
+from veriloop.config.toolchain import Limits
 from veriloop.dafny.diagnostics import Counters, Report, read_json_report, read_text_report
 from veriloop.dafny.includes import include_line
 from veriloop.dafny.process import Finished, run_bounded
@@ -36,9 +36,9 @@ class ColdVerifier:
             A result with one of the closed set of outcomes; faults of tool and machine are outcomes too.
         """
         sha256 = text_sha256(program)
-        line = include_line(program)
-        if line is not None:
-            return _refused_include(line, sha256)
+        refused = self._refused(program)
+        if refused is not None:
+            return VerifierResult(outcome=Outcome.MALFORMED, diagnostics=(refused,), program_sha256=sha256)
         try:
             finished = self._run(program)
         except OSError as error:
@@ -48,6 +48,16 @@ class ColdVerifier:
                 program_sha256=sha256,
             )
         return judge(finished, self.toolchain.command_line, minimum_verified, sha256)
+
+    def _refused(self, program: str) -> Diagnostic | None:
+        """Why a program is not given to the verifier at all."""
+        size, most = len(program.encode()), self.limits.program_bytes
+        line, message = include_line(program), "include is not allowed: a program stands alone"
+        if size > most:
+            line, message = 1, f"the program has {size:,} bytes, limits.program_bytes allows {most:,}"
+        if line is None:
+            return None
+        return Diagnostic(severity="error", category="refused", message=message, file=FILE_NAME, line=line, column=0)
 
     def _run(self, program: str) -> Finished:
         with tempfile.TemporaryDirectory(prefix="veriloop-", ignore_cleanup_errors=True) as folder:
@@ -70,12 +80,6 @@ class ColdVerifier:
         options = ["--allow-warnings", "--json-output", "--cores", "1", "--verification-time-limit", "0"]
         options += ["--resource-limit", resource, "--solver-path", solver]
         return [*self.toolchain.command, "verify", *options, FILE_NAME]
-
-
-def _refused_include(line: int, sha256: str) -> VerifierResult:
-    message = "include is not allowed: a program stands alone"
-    place = Diagnostic(severity="error", category="include", message=message, file=FILE_NAME, line=line, column=0)
-    return VerifierResult(outcome=Outcome.MALFORMED, diagnostics=(place,), program_sha256=sha256)
 
 
 def judge(finished: Finished, command_line: str, minimum_verified: int, sha256: str) -> VerifierResult:

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from veriloop.config.schema import Archive, DebianPackage, ToolchainConfig
+from veriloop.config.toolchain import Archive, DebianPackage, ToolchainConfig
 from veriloop.dafny.toolchain import Toolchain, file_sha256, from_debian, from_folder, platform_key
 from veriloop.download import download, home_folder
 from veriloop.errors import UserError

@@ -8,7 +8,7 @@ import tempfile
 from pathlib import Path
 from typing import Literal
 
-from veriloop.config.schema import ToolchainConfig
+from veriloop.config.toolchain import ToolchainConfig
 from veriloop.dafny.process import run_bounded
 from veriloop.errors import UserError
 from veriloop.outcomes import Record

@@ -38,7 +38,8 @@ def estimator_of(experiment: Experiment, cell: Sequence[Score], *key: int | str)
     first = cell[0]
     rng = generator(experiment.root_seed, "estimate", first.benchmark, first.arm, first.model, *key)
     settings = experiment.statistics
-    return lambda values: estimate_rate(values, settings.confidence, settings.resamples, rng)
+    bootstrap = (settings.resamples, rng) if settings.interval == "bca" else None
+    return lambda values: estimate_rate(values, settings.confidence, bootstrap=bootstrap)
 
 
 def task_values(cell: Sequence[Score], solved: Callable[[Score], bool]) -> Values:

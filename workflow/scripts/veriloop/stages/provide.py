@@ -6,7 +6,8 @@ import logging
 import sys
 from pathlib import Path
 
-from veriloop.config.schema import Experiment, Limits
+from veriloop.config.schema import Experiment
+from veriloop.config.toolchain import Limits
 from veriloop.dafny.provide import provide_toolchain
 from veriloop.dafny.toolchain import Toolchain
 from veriloop.errors import UserError

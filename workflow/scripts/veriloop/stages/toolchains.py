@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from veriloop.config.compose import config_names, read_toolchain
-from veriloop.config.schema import ToolchainConfig
+from veriloop.config.toolchain import ToolchainConfig
 from veriloop.dafny.cold import ColdVerifier
 from veriloop.dafny.provide import find_toolchain, provide_toolchain
 from veriloop.dafny.toolchain import Toolchain, platform_key
