@@ -26,14 +26,14 @@ class BenchmarkConfig(Closed):
     """A benchmark: the folder under veriloop/benchmarks that loads it, and that loader's options."""
 
     loader: str
-    options: dict[str, Any] = {}
+    options: dict[str, Any] = Field(default_factory=dict)
 
 
 class ModelConfig(Closed):
     """A model: the module under veriloop/models that proposes, and that proposer's options."""
 
     proposer: str
-    options: dict[str, Any] = {}
+    options: dict[str, Any] = Field(default_factory=dict)
 
 
 class LoopConfig(Closed):
@@ -58,7 +58,7 @@ class GateConfig(Closed):
     """The module under veriloop/gate that decides what an answer may change, and its options."""
 
     name: str
-    options: dict[str, Any] = {}
+    options: dict[str, Any] = Field(default_factory=dict)
 
 
 def _rising(edges: list[float]) -> list[float]:
