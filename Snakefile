@@ -13,6 +13,7 @@ include: "workflow/rules/estimate.smk"
 include: "workflow/rules/compare.smk"
 include: "workflow/rules/tabulate.smk"
 include: "workflow/rules/plot.smk"
+include: "workflow/rules/render.smk"
 include: "workflow/rules/track.smk"
 include: "workflow/rules/check.smk"
 

@@ -1,5 +1,6 @@
 """Breakdowns leave nothing out: every task is in one bin, and what could not be told apart is in no group."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -8,11 +9,23 @@ from builders import score, task
 from hypothesis import given
 from hypothesis import strategies as st
 from veriloop.config.compose import resolve_experiment
+from veriloop.errors import UserError
 from veriloop.outcomes import Verdict
 from veriloop.report.details import TABLES
 from veriloop.report.tables import latex
-from veriloop.rows import ConditionalRow, OutcomeRow, Score, StratumRow, read_rows, write_rows
-from veriloop.stages.breakdown import _bins, breakdown
+from veriloop.rows import (
+    ConditionalRow,
+    CostRow,
+    EndRow,
+    FlagRow,
+    OutcomeRow,
+    Score,
+    StratumRow,
+    read_rows,
+    write_rows,
+)
+from veriloop.stages.breakdown import breakdown
+from veriloop.stages.groups import cut
 from veriloop.tasks import BenchmarkCard, write_records
 
 A, R, N = Verdict.ACCEPTED, Verdict.REJECTED, Verdict.NOT_SCORED
@@ -21,15 +34,21 @@ A, R, N = Verdict.ACCEPTED, Verdict.REJECTED, Verdict.NOT_SCORED
 @given(st.lists(st.integers(0, 60), min_size=1, max_size=60))
 def test_every_task_is_in_exactly_one_decile(sizes: list[int]) -> None:
     named = {str(i): float(size) for i, size in enumerate(sizes)}
-    bins = list(_bins([float(e) for e in np.percentile(sizes, range(0, 101, 10))], named))
+    bins = list(cut([float(e) for e in np.percentile(sizes, range(0, 101, 10))], named))
     assert len(bins) == 10
     assert sorted(name for _, _, inside in bins for name in inside) == sorted(named)
     assert all(low <= named[name] <= high for low, high, inside in bins for name in inside)
 
 
-def run(folder: Path, none: list[Verdict], model: list[Verdict]) -> dict[str, Path]:
+def run(
+    folder: Path,
+    none: list[Verdict],
+    model: list[Verdict],
+    flags: Sequence[FlagRow] = (),
+    overrides: Sequence[str] = (),
+) -> dict[str, Path]:
     """Break down a benchmark of as many tasks, whose sizes are 0, 100, 200 and so on; the first is hint-free."""
-    (folder / "config.yaml").write_text(resolve_experiment("demo", []).dump(), encoding="utf-8")
+    (folder / "config.yaml").write_text(resolve_experiment("mini_arms", list(overrides)).dump(), encoding="utf-8")
     tasks = [
         task(str(i), facts={"characters": 100 * i, "hint_characters": 10, "hint_free": i == 0})
         for i in range(len(none))
@@ -40,17 +59,69 @@ def run(folder: Path, none: list[Verdict], model: list[Verdict]) -> dict[str, Pa
     for name, verdicts in (("none", none), ("m", model)):
         rows = [score(str(i), verdict, model=name) for i, verdict in enumerate(verdicts)]
         write_rows(folder / f"score_{name}.csv", Score, rows)
-    paths = {name: folder / f"{name}.csv" for name in ("conditional", "strata", "outcomes", "benchmark")}
+    write_rows(folder / "flags.csv", FlagRow, flags)
+    paths = {n: folder / f"{n}.csv" for n in ("conditional", "strata", "outcomes", "ends", "benchmark", "cost")}
     scores = [folder / "score_none.csv", folder / "score_m.csv"]
-    breakdown(folder / "config.yaml", scores, [folder / "tasks.jsonl"], [folder / "card.json"], **paths)
+    lists = ([folder / "tasks.jsonl"], [folder / "card.json"], folder / "flags.csv")
+    breakdown(folder / "config.yaml", scores, *lists, **paths)
     return paths
 
 
 def test_needs_hints_is_told_by_the_flag_and_by_the_run_of_the_given_programs(tmp_path: Path) -> None:
     """Tasks 0 and 1 verify as given, task 2 could not be checked, tasks 3 and 4 do not verify."""
     rows = read_rows(run(tmp_path, [A, A, N, R, R], [A, R, A, A, R])["conditional"], ConditionalRow)
-    found = {(r.model, r.needs_hints_by): (r.n, r.accepted) for r in rows}
-    assert found == {("none", "flag"): (4, 1), ("none", "none"): (2, 0), ("m", "flag"): (4, 2), ("m", "none"): (2, 1)}
+    found = {(r.model, r.among): (r.n, r.accepted) for r in rows}
+    assert found == {
+        ("none", "needs_hints_by_flag"): (4, 1),
+        ("none", "needs_hints_by_none"): (2, 0),
+        ("m", "needs_hints_by_flag"): (4, 2),
+        ("m", "needs_hints_by_none"): (2, 1),
+    }
+
+
+def fault(name: str, kind: str = "no_ensures") -> FlagRow:
+    return FlagRow(benchmark="b", task=name, flag=kind, fault=True, detail="", found_by="text")
+
+
+def test_rates_stand_with_and_without_the_tasks_that_have_a_fault(tmp_path: Path) -> None:
+    rows = read_rows(run(tmp_path, [A, A, N, R, R], [A, R, A, A, R], [fault("1")])["conditional"], ConditionalRow)
+    found = {r.model: (r.n, r.accepted) for r in rows if r.among == "without_flagged"}
+    assert found == {"none": (4, 1), "m": (4, 3)}
+
+
+def test_what_is_left_out_is_in_no_estimate(tmp_path: Path) -> None:
+    flags = [fault("1"), fault("2", "duplicate")]
+    paths = run(tmp_path, [A, A, N, R, R], [A, R, A, A, R], flags, ["leave_out=[no_ensures]"])
+    rows = read_rows(paths["conditional"], ConditionalRow)
+    assert {(r.model, r.among): r.n for r in rows} == {
+        ("none", "needs_hints_by_flag"): 3,
+        ("none", "needs_hints_by_none"): 2,
+        ("none", "without_flagged"): 3,
+        ("m", "needs_hints_by_flag"): 3,
+        ("m", "needs_hints_by_none"): 2,
+        ("m", "without_flagged"): 3,
+    }
+    assert {r.of for r in read_rows(paths["outcomes"], OutcomeRow)} == {4}
+
+
+def test_leaving_out_every_task_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match=r"leave_out=\['no_ensures'\]: leaves no task of benchmark b"):
+        run(tmp_path, [A], [R], [fault("0")], ["leave_out=[no_ensures]"])
+
+
+def test_each_score_ends_in_one_way_and_costs_are_sums(tmp_path: Path) -> None:
+    paths = run(tmp_path, [A, R, N], [R, A, A])
+    ends = {(r.model, r.end): r.count for r in read_rows(paths["ends"], EndRow)}
+    assert ends == {
+        ("none", "accepted"): 1,
+        ("none", "rejected: refuted"): 1,
+        ("none", "not_scored"): 1,
+        ("m", "accepted"): 2,
+        ("m", "rejected: refuted"): 1,
+    }
+    (_, cost) = read_rows(paths["cost"], CostRow)
+    assert (cost.scores, cost.solved, cost.attempts, cost.checks, cost.checks_per_solved) == (3, 2, 3, 3, 1.5)
+    assert cost.seconds_per_check == 1.5
 
 
 def test_fixed_bins_are_those_of_the_configuration_and_empty_ones_are_shown(tmp_path: Path) -> None:
@@ -67,7 +138,7 @@ def test_a_verdict_that_never_occurred_is_still_counted(tmp_path: Path) -> None:
     assert verdicts == {"accepted": 1, "rejected": 1, "cheating": 0, "vacuous": 0, "not_scored": 1}
 
 
-@pytest.mark.parametrize("table", ["conditional", "strata", "outcomes", "benchmark"])
+@pytest.mark.parametrize("table", ["conditional", "strata", "outcomes", "benchmark", "cost"])
 def test_every_table_is_shown_in_both_forms(table: str, tmp_path: Path) -> None:
     shown = TABLES[table]
     rows = read_rows(run(tmp_path, [A, R, N], [R, A, R])[table], shown.kind)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from veriloop.config.compose import resolve_experiment
 from veriloop.outcomes import Verdict
 from veriloop.report.details import TABLES
-from veriloop.rows import ComparisonRow, Score, read_rows, write_rows
+from veriloop.rows import ComparisonRow, FlagRow, Score, read_rows, write_rows
 from veriloop.seeding import generator
 from veriloop.stages.compare import compare
 from veriloop.stats.paired import holm, mcnemar, paired_difference
@@ -75,7 +75,8 @@ def run(folder: Path, cells: dict[tuple[str, str], list[list[Verdict]]]) -> list
         ]
         paths.append(folder / f"{number}.csv")
         write_rows(paths[-1], Score, rows)
-    compare(folder / "config.yaml", paths, folder / "comparison.csv")
+    write_rows(folder / "flags.csv", FlagRow, [])
+    compare(folder / "config.yaml", paths, folder / "flags.csv", folder / "comparison.csv")
     return read_rows(folder / "comparison.csv", ComparisonRow)
 
 
@@ -91,9 +92,9 @@ def test_models_are_compared_within_an_arm_and_arms_within_a_model(tmp_path: Pat
     assert {r.family for r in rows} == {4}
 
 
-def test_a_task_that_one_side_has_not_scored_is_left_out_of_the_pair(tmp_path: Path) -> None:
+def test_a_task_that_one_side_has_not_scored_is_unpaired_of_the_pair(tmp_path: Path) -> None:
     (row,) = run(tmp_path, {("x", "m"): [[A, A, A, R, N]], ("x", "none"): [[A, R, R, R, R]]})
-    assert (row.n, row.left_out, row.only_first, row.only_second) == (4, 1, 2, 0)
+    assert (row.n, row.unpaired, row.only_first, row.only_second) == (4, 1, 2, 0)
     assert row.difference == pytest.approx(0.5)
     assert row.p == row.p_holm == pytest.approx(0.5)
     text = TABLES["comparison"].as_markdown([row])
@@ -109,5 +110,5 @@ def test_over_several_seeds_there_is_a_difference_and_no_mcnemar(tmp_path: Path)
 
 def test_nothing_scored_in_both_is_said(tmp_path: Path) -> None:
     (row,) = run(tmp_path, {("x", "m"): [[N]], ("x", "none"): [[A]]})
-    assert (row.n, row.left_out, row.difference, row.ci_method) == (0, 1, None, "no task scored in both")
+    assert (row.n, row.unpaired, row.difference, row.ci_method) == (0, 1, None, "no task scored in both")
     TABLES["comparison"].as_markdown([row])

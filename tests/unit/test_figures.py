@@ -3,13 +3,17 @@
 from pathlib import Path
 
 import pytest
+from veriloop.outcomes import FAULTS, Outcome, Verdict
+from veriloop.report.composition import STYLES, plot_outcomes
+from veriloop.report.dots import plot_rates
 from veriloop.report.figures import plot_cumulative
 from veriloop.report.sizes import plot_strata
-from veriloop.rows import AttemptRow, StratumRow
+from veriloop.rows import AttemptRow, EndRow, RateRow, StratumRow
 
 
 def row(model: str, attempt: int, rate: float | None, **changes: object) -> AttemptRow:
     fields = {"benchmark": "b", "arm": "a", "model": model, "attempt": attempt, "n": 3, "not_scored": 0, "rate": rate}
+    fields |= {"se": rate, "ci_low": rate and rate / 2, "ci_high": rate}
     return AttemptRow.model_validate(fields | {"source": "live", "synthetic": False} | changes)
 
 
@@ -54,3 +58,43 @@ def test_success_by_size_is_drawn(rows: list[StratumRow], tmp_path: Path) -> Non
     for name in ("first", "second"):
         plot_strata(rows, "title", pdf=tmp_path / f"{name}.pdf", png=tmp_path / f"{name}.png")
     assert (tmp_path / "first.png").read_bytes() == (tmp_path / "second.png").read_bytes()
+
+
+def rate_row(model: str, rate: float | None, **changes: object) -> RateRow:
+    fields = {"benchmark": "b", "arm": "a", "model": model, "n": 4, "accepted": 1, "not_scored": 0, "rate": rate}
+    fields |= {"se": rate, "ci_low": rate, "ci_high": rate, "ci_method": "wilson", "bound_low": 0, "bound_high": 1}
+    fields |= {"left_out": 0, "seeds": 1, "source": "live", "synthetic": False, "note": ""}
+    return RateRow.model_validate(fields | {"paper_percent": None, "paper_se_percent": None} | changes)
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        [rate_row("m", 0.5), rate_row("none", 0.2, paper_percent=26.9), rate_row("o", 0.1, synthetic=True)],
+        [rate_row("m", 0.5), rate_row("m", 0.2, arm="x"), rate_row("m", None, benchmark="c")],
+    ],
+    ids=["one benchmark", "arms, two benchmarks, nothing scored"],
+)
+def test_rates_are_drawn(rows: list[RateRow], tmp_path: Path) -> None:
+    for name in ("first", "second"):
+        plot_rates(rows, "title", pdf=tmp_path / f"{name}.pdf", png=tmp_path / f"{name}.png")
+    assert (tmp_path / "first.png").read_bytes() == (tmp_path / "second.png").read_bytes()
+
+
+def end_row(model: str, end: str, count: int, **changes: object) -> EndRow:
+    fields = {"benchmark": "b", "arm": "a", "model": model, "end": end, "count": count, "of": 20, "synthetic": False}
+    return EndRow.model_validate(fields | changes)
+
+
+def test_every_way_to_end_is_drawn(tmp_path: Path) -> None:
+    rows = [end_row("m", end, 1) for end in STYLES] + [end_row("m", "accepted", 20, benchmark="c", synthetic=True)]
+    for name in ("first", "second"):
+        plot_outcomes(rows, "title", pdf=tmp_path / f"{name}.pdf", png=tmp_path / f"{name}.png")
+    assert (tmp_path / "first.png").read_bytes() == (tmp_path / "second.png").read_bytes()
+
+
+def test_there_is_a_style_for_every_verdict_and_outcome() -> None:
+    """A rejected score ends with an outcome that is neither success nor fault, at the gate, or untold."""
+    told = {o for o in Outcome if o not in FAULTS and o is not Outcome.VERIFIED}
+    rejected = {f"rejected: {end}" for end in (*told, "gate", "not said how")}
+    assert set(STYLES) == rejected | {str(v) for v in Verdict if v is not Verdict.REJECTED}

@@ -13,6 +13,7 @@ from veriloop.rows import AttemptRow, ConditionalRow, CountRow, OutcomeRow, Rate
 from veriloop.stages.breakdown import breakdown
 from veriloop.stages.curate import curate
 from veriloop.stages.estimate import estimate
+from veriloop.stages.flag import flag
 from veriloop.stages.plan import Plan
 from veriloop.stages.published import published
 from veriloop.stages.score import score
@@ -43,9 +44,13 @@ def estimates(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[Rate
         score(tasks=tasks, journals=[journal], seeds=[0], output=scored, **names)
         scores.append(scored)
     paths = {name: folder / f"{name}.estimate.csv" for name in ("rates", "by_seed", "by_attempt")}
-    estimate(config, scores, [card], **paths)
-    details = {name: folder / f"{name}.csv" for name in ("conditional", "strata", "outcomes", "benchmark")}
-    breakdown(config, scores, [tasks], [card], **details)
+    flags = folder / "flags.csv"
+    flag(config, scores, [tasks], None, flags=flags, curation=folder / "curation.csv")
+    estimate(config, scores, [card], flags, **paths)
+    details = {
+        name: folder / f"{name}.csv" for name in ("conditional", "strata", "outcomes", "ends", "benchmark", "cost")
+    }
+    breakdown(config, scores, [tasks], [card], flags, **details)
     return folder, read_rows(paths["rates"], RateRow), read_rows(paths["by_attempt"], AttemptRow)
 
 
@@ -78,7 +83,7 @@ def test_the_rates_among_needs_hints_tasks_are_the_known_ones(estimates) -> None
     """By either way to tell: the published flag, and the published run of the given programs."""
     rows = read_rows(estimates[0] / "conditional.csv", ConditionalRow)
     for way in ("flag", "none"):
-        found = {r.model: (r.n, f"{100 * r.rate:.1f}") for r in rows if r.needs_hints_by == way}
+        found = {r.model: (r.n, f"{100 * r.rate:.1f}") for r in rows if r.among == f"needs_hints_by_{way}"}
         assert [found[model] for model in MODELS] == [(574, rate) for rate in ["56.1", "45.3", "44.6", "23.7", "1.9"]]
 
 

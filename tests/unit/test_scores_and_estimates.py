@@ -8,7 +8,7 @@ from builders import attempt, result, score, task
 from veriloop.config.compose import resolve_experiment
 from veriloop.loop.journal import seal
 from veriloop.outcomes import Outcome, Verdict
-from veriloop.rows import AttemptRow, RateRow, Score, SeedRow, read_rows, write_rows
+from veriloop.rows import AttemptRow, FlagRow, RateRow, Score, SeedRow, read_rows, write_rows
 from veriloop.stages.cells import bounds
 from veriloop.stages.estimate import estimate
 from veriloop.stages.score import score as score_stage
@@ -68,7 +68,8 @@ def run_estimate(tmp_path: Path, cell: list[Score]) -> tuple[RateRow, list[SeedR
     card = BenchmarkCard(name="b", version="1", n=1, has_programs=True)
     (tmp_path / "card.json").write_text(card.model_dump_json(), encoding="utf-8")
     paths = {name: tmp_path / f"{name}.csv" for name in ("rates", "by_seed", "by_attempt")}
-    estimate(config, [tmp_path / "cell.csv"], [tmp_path / "card.json"], **paths)
+    write_rows(tmp_path / "flags.csv", FlagRow, [])
+    estimate(config, [tmp_path / "cell.csv"], [tmp_path / "card.json"], tmp_path / "flags.csv", **paths)
     (rate,) = read_rows(paths["rates"], RateRow)
     return rate, read_rows(paths["by_seed"], SeedRow), read_rows(paths["by_attempt"], AttemptRow)
 

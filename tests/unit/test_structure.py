@@ -11,7 +11,7 @@ REPOSITORY = Path(__file__).parents[2]
 SCRIPTS = sorted((REPOSITORY / "workflow" / "scripts").glob("*.py"))
 MODULES = sorted((REPOSITORY / "workflow" / "scripts" / "veriloop").rglob("*.py"))
 RULES = sorted((REPOSITORY / "workflow" / "rules").glob("*.smk"))
-VERBS = {"provide", "curate", "run", "score", "estimate", "compare", "tabulate", "plot", "track", "check"}
+VERBS = {"provide", "curate", "run", "score", "estimate", "compare", "tabulate", "plot", "render", "track", "check"}
 
 
 def named(paths: list[Path]) -> list:

@@ -6,6 +6,7 @@ rule check_results:
         scores=PLAN.scores(),
         tables=PLAN.tables(),
         figures=PLAN.figures(),
+        page=PLAN.page(),
     output:
         report="results/checks/{experiment}.txt",
     log:

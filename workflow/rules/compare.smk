@@ -4,6 +4,7 @@
 rule compare_cells:
     input:
         scores=PLAN.scores(),
+        flags="results/estimate/{experiment}/flags.csv",
     output:
         comparison="results/estimate/{experiment}/comparison.csv",
     log:

@@ -1,10 +1,32 @@
-# Rates and their intervals.
+# What is wrong with tasks, and rates with their intervals.
+
+
+rule estimate_flags:
+    input:
+        scores=PLAN.scores(),
+        tasks=PLAN.task_lists(),
+        toolchain=PLAN.toolchain_record(),
+    output:
+        flags="results/estimate/{experiment}/flags.csv",
+        curation="results/estimate/{experiment}/curation.csv",
+    log:
+        "logs/estimate_flags/{experiment}.log",
+    conda:
+        "../../envs/stats.yaml"
+    params:
+        config=f"results/config/{PLAN.name}.yaml",
+        depends=depends("flag"),
+    message:
+        "Gathering what is wrong with the tasks of {wildcards.experiment}"
+    script:
+        "../scripts/estimate_flags.py"
 
 
 rule estimate_rates:
     input:
         scores=PLAN.scores(),
         cards=PLAN.cards(),
+        flags="results/estimate/{experiment}/flags.csv",
     output:
         rates="results/estimate/{experiment}/rates.csv",
         by_seed="results/estimate/{experiment}/by_seed.csv",
@@ -27,11 +49,14 @@ rule estimate_breakdown:
         scores=PLAN.scores(),
         tasks=PLAN.task_lists(),
         cards=PLAN.cards(),
+        flags="results/estimate/{experiment}/flags.csv",
     output:
         conditional="results/estimate/{experiment}/conditional.csv",
         strata="results/estimate/{experiment}/strata.csv",
         outcomes="results/estimate/{experiment}/outcomes.csv",
+        ends="results/estimate/{experiment}/ends.csv",
         benchmark="results/estimate/{experiment}/benchmark.csv",
+        cost="results/estimate/{experiment}/cost.csv",
     log:
         "logs/estimate_breakdown/{experiment}.log",
     conda:

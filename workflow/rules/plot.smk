@@ -37,3 +37,41 @@ rule plot_strata:
         "Drawing success by size of {wildcards.experiment}"
     script:
         "../scripts/plot_strata.py"
+
+
+rule plot_rates:
+    input:
+        rates="results/estimate/{experiment}/rates.csv",
+    output:
+        pdf="results/figures/{experiment}/rates.pdf",
+        png="results/figures/{experiment}/rates.png",
+        csv="results/figures/{experiment}/rates.csv",
+    log:
+        "logs/plot_rates/{experiment}.log",
+    conda:
+        "../../envs/report.yaml"
+    params:
+        depends=depends("plot"),
+    message:
+        "Drawing the rates of {wildcards.experiment}"
+    script:
+        "../scripts/plot_rates.py"
+
+
+rule plot_outcomes:
+    input:
+        ends="results/estimate/{experiment}/ends.csv",
+    output:
+        pdf="results/figures/{experiment}/outcomes.pdf",
+        png="results/figures/{experiment}/outcomes.png",
+        csv="results/figures/{experiment}/outcomes.csv",
+    log:
+        "logs/plot_outcomes/{experiment}.log",
+    conda:
+        "../../envs/report.yaml"
+    params:
+        depends=depends("plot"),
+    message:
+        "Drawing what became of every task of {wildcards.experiment}"
+    script:
+        "../scripts/plot_outcomes.py"

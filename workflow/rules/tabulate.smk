@@ -10,7 +10,7 @@ rule tabulate_rates:
         csv="results/tables/{experiment}/rates.csv",
         markdown="results/tables/{experiment}/rates.md",
         latex="results/tables/{experiment}/rates.tex",
-        provenance="results/tables/{experiment}/provenance.json",
+        provenance="results/tables/{experiment}/rates.provenance.json",
     log:
         "logs/tabulate_rates/{experiment}.log",
     conda:
@@ -28,10 +28,13 @@ rule tabulate_differences:
     input:
         scores=PLAN.scores(),
         tasks=PLAN.task_lists(),
+        cards=PLAN.cards(),
         toolchain=PLAN.toolchain_record(),
     output:
         csv="results/tables/{experiment}/differences.csv",
         markdown="results/tables/{experiment}/differences.md",
+        latex="results/tables/{experiment}/differences.tex",
+        provenance="results/tables/{experiment}/differences.provenance.json",
     log:
         "logs/tabulate_differences/{experiment}.log",
     conda:
@@ -48,10 +51,13 @@ rule tabulate_differences:
 rule tabulate_details:
     input:
         rows="results/estimate/{experiment}/{table}.csv",
+        cards=PLAN.cards(),
+        toolchain=PLAN.toolchain_record(),
     output:
         csv="results/tables/{experiment}/{table}.csv",
         markdown="results/tables/{experiment}/{table}.md",
         latex="results/tables/{experiment}/{table}.tex",
+        provenance="results/tables/{experiment}/{table}.provenance.json",
     log:
         "logs/tabulate_details/{experiment}/{table}.log",
     wildcard_constraints:
@@ -59,6 +65,7 @@ rule tabulate_details:
     conda:
         "../../envs/report.yaml"
     params:
+        config=f"results/config/{PLAN.name}.yaml",
         depends=depends("tabulate"),
     message:
         "Writing the table {wildcards.table} of {wildcards.experiment}"

@@ -6,7 +6,7 @@ rule track_experiment:
     input:
         rates="results/estimate/{experiment}/rates.csv",
         by_seed="results/estimate/{experiment}/by_seed.csv",
-        provenance="results/tables/{experiment}/provenance.json",
+        provenance="results/tables/{experiment}/rates.provenance.json",
         tables=PLAN.tables(),
         figures=PLAN.figures(),
     output:

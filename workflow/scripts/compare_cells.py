@@ -10,5 +10,6 @@ if __name__ == "__main__":
         compare(
             config=Path(snakemake.params.config),
             scores=[Path(p) for p in snakemake.input.scores],
+            flags=Path(snakemake.input.flags),
             output=Path(snakemake.output.comparison),
         )

@@ -12,8 +12,11 @@ if __name__ == "__main__":
             scores=[Path(p) for p in snakemake.input.scores],
             tasks=[Path(p) for p in snakemake.input.tasks],
             cards=[Path(p) for p in snakemake.input.cards],
+            flags=Path(snakemake.input.flags),
             conditional=Path(snakemake.output.conditional),
             strata=Path(snakemake.output.strata),
             outcomes=Path(snakemake.output.outcomes),
+            ends=Path(snakemake.output.ends),
             benchmark=Path(snakemake.output.benchmark),
+            cost=Path(snakemake.output.cost),
         )

@@ -11,6 +11,7 @@ if __name__ == "__main__":
             config=Path(snakemake.params.config),
             scores=[Path(p) for p in snakemake.input.scores],
             cards=[Path(p) for p in snakemake.input.cards],
+            flags=Path(snakemake.input.flags),
             rates=Path(snakemake.output.rates),
             by_seed=Path(snakemake.output.by_seed),
             by_attempt=Path(snakemake.output.by_attempt),

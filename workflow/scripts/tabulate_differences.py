@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from veriloop.stages.job import job
-from veriloop.stages.tabulate import tabulate_differences
+from veriloop.stages.tabulate import Written, tabulate_differences
 
 if __name__ == "__main__":
     with job(snakemake.log[0]):
@@ -11,7 +11,12 @@ if __name__ == "__main__":
             config=Path(snakemake.params.config),
             scores=[Path(p) for p in snakemake.input.scores],
             tasks=[Path(p) for p in snakemake.input.tasks],
+            cards=[Path(p) for p in snakemake.input.cards],
             toolchain=Path(snakemake.input.toolchain[0]),
-            csv=Path(snakemake.output.csv),
-            markdown=Path(snakemake.output.markdown),
+            to=Written(
+                csv=Path(snakemake.output.csv),
+                markdown=Path(snakemake.output.markdown),
+                latex=Path(snakemake.output.latex),
+                provenance=Path(snakemake.output.provenance),
+            ),
         )

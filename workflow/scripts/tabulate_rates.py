@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from veriloop.stages.job import job
-from veriloop.stages.tabulate import tabulate_rates
+from veriloop.stages.tabulate import Written, tabulate_rates
 
 if __name__ == "__main__":
     with job(snakemake.log[0]):
@@ -12,8 +12,10 @@ if __name__ == "__main__":
             rates=Path(snakemake.input.rates),
             cards=[Path(p) for p in snakemake.input.cards],
             toolchain=next((Path(p) for p in snakemake.input.toolchain), None),
-            csv=Path(snakemake.output.csv),
-            markdown=Path(snakemake.output.markdown),
-            latex=Path(snakemake.output.latex),
-            provenance=Path(snakemake.output.provenance),
+            to=Written(
+                csv=Path(snakemake.output.csv),
+                markdown=Path(snakemake.output.markdown),
+                latex=Path(snakemake.output.latex),
+                provenance=Path(snakemake.output.provenance),
+            ),
         )

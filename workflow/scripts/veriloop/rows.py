@@ -25,6 +25,8 @@ class Score(Record):
         last_attempt: number of the last attempt; None if there is none.
         last_outcome: what the verifier said of the last attempt, or `gate` or `none` where it was not asked.
         detail: why the last attempt was not accepted, in one line.
+        checks: number of attempts that the verifier was asked about.
+        verifier_seconds: wall clock of these checks together; a measurement, outside every claim of equality.
     """
 
     benchmark: str
@@ -40,6 +42,8 @@ class Score(Record):
     synthetic: bool
     source: str
     detail: str
+    checks: int
+    verifier_seconds: float
 
 
 class CellRow(Record):
@@ -65,8 +69,12 @@ class CellRow(Record):
 
 
 class RateRow(CellRow):
-    """One row of rates.csv: a benchmark, arm and model over all seeds, and what the paper prints for it."""
+    """One row of rates.csv: a benchmark, arm and model over all seeds, and what the paper prints for it.
 
+    `left_out` counts the tasks that the experiment's `leave_out` takes out of every estimate; `n` is without them.
+    """
+
+    left_out: int
     seeds: int
     source: str
     synthetic: bool
@@ -82,12 +90,13 @@ class SeedRow(CellRow):
 
 
 class ConditionalRow(CellRow):
-    """The rate among the tasks that need hints, by one of two ways to tell.
+    """The rate among some of the tasks.
 
-    `needs_hints_by` is `flag`, the benchmark's own, or `none`, the run of the given programs in this experiment.
+    `among` is `needs_hints_by_flag` (the benchmark's own flag), `needs_hints_by_none` (the run of the given programs in
+    this experiment) or `without_flagged` (tasks in which stages.flag finds no fault).
     """
 
-    needs_hints_by: str
+    among: str
     source: str
     synthetic: bool
 
@@ -121,6 +130,22 @@ class OutcomeRow(Record):
     of: int
 
 
+class EndRow(Record):
+    """How many scores of a cell ended in one way; the ways leave nothing out, so that the counts sum to `of`.
+
+    `end` is the verdict, and for rejected ones also what the verifier said of the last attempt; `gate`: it was not
+    asked; `not said how`: a release reports no more.
+    """
+
+    benchmark: str
+    arm: str
+    model: str
+    end: str
+    count: int
+    of: int
+    synthetic: bool
+
+
 class CountRow(Record):
     """How often something occurs in a benchmark's programs: the tasks' facts, and what the paper prints."""
 
@@ -137,9 +162,9 @@ class CountRow(Record):
 class ComparisonRow(Record):
     """Two models under one arm, or two arms of one model, on the tasks that both have scored.
 
-    `difference` is first minus second. `p` is exact McNemar's, for one seed only: with several a task's value is a
-    mean and there are no pairs of yes and no. `p_holm` is adjusted over the `family` of all tested comparisons of
-    the benchmark.
+    `unpaired` counts the tasks that one of the two has not scored. `difference` is first minus second. `p` is exact
+    McNemar's, for one seed only: with several a task's value is a mean and there are no pairs of yes and no. `p_holm`
+    is adjusted over the `family` of all tested comparisons of the benchmark.
     """
 
     benchmark: str
@@ -148,7 +173,7 @@ class ComparisonRow(Record):
     first: str
     second: str
     n: int
-    left_out: int
+    unpaired: int
     first_rate: float | None = None
     second_rate: float | None = None
     difference: float | None = None
@@ -165,7 +190,7 @@ class ComparisonRow(Record):
 
 
 class AttemptRow(Record):
-    """Cumulative success: the rate of tasks solved at this attempt or before."""
+    """Cumulative success: the rate of tasks solved at this attempt or before, with its interval."""
 
     benchmark: str
     arm: str
@@ -174,8 +199,52 @@ class AttemptRow(Record):
     n: int
     not_scored: int
     rate: float | None
+    se: float | None
+    ci_low: float | None
+    ci_high: float | None
     source: str
     synthetic: bool
+
+
+class CostRow(Record):
+    """What a cell took, over all tasks and seeds. `verifier_seconds` and `seconds_per_check` are measurements."""
+
+    benchmark: str
+    arm: str
+    model: str
+    scores: int
+    solved: int
+    attempts: int
+    checks: int
+    attempts_per_solved: float | None
+    checks_per_solved: float | None
+    verifier_seconds: float
+    seconds_per_check: float | None
+    source: str
+    synthetic: bool
+
+
+class FlagRow(Record):
+    """Something to know of a task; see stages.flag for the words. `fault`: a reason not to trust a number with it."""
+
+    benchmark: str
+    task: str
+    flag: str
+    fault: bool
+    detail: str
+    found_by: str
+
+
+class CurationRow(Record):
+    """How many tasks of a benchmark have a flag; `count` is empty where nothing was run that could tell."""
+
+    benchmark: str
+    flag: str
+    fault: bool
+    count: int | None
+    of: int
+    found_by: str
+    meaning: str
 
 
 class Difference(Record):

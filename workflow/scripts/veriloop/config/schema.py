@@ -97,7 +97,10 @@ class Arm(Closed):
 
 
 class Experiment(Closed):
-    """A resolved experiment: benchmarks x models x arms x seeds, and everything that can change a number."""
+    """A resolved experiment: benchmarks x models x arms x seeds, and everything that can change a number.
+
+    `leave_out` names flags (stages.flag.KINDS); tasks that have one of them are in no estimate.
+    """
 
     name: SafeName
     description: str
@@ -109,6 +112,7 @@ class Experiment(Closed):
     shards: Annotated[int, Field(ge=1, le=1000)]
     toolchain: ToolchainConfig
     fallback_toolchain: ToolchainConfig | None
+    leave_out: list[str]
     statistics: Statistics
 
     @classmethod

@@ -8,7 +8,17 @@ from typing import Any
 
 from veriloop.outcomes import Record
 from veriloop.report.tables import interval, latex, markdown, percent, short
-from veriloop.rows import AttemptRow, ComparisonRow, ConditionalRow, CountRow, OutcomeRow, StratumRow
+from veriloop.rows import (
+    AttemptRow,
+    ComparisonRow,
+    ConditionalRow,
+    CostRow,
+    CountRow,
+    CurationRow,
+    FlagRow,
+    OutcomeRow,
+    StratumRow,
+)
 
 Column = tuple[str, Callable[[Any], str]]
 
@@ -29,13 +39,14 @@ class Table:
 
     def as_markdown(self, rows: Sequence[Record]) -> str:
         """The caption and the table."""
-        return f"{self.caption}\n\n{markdown(*self._text(rows))}\n"
+        return f"{self.caption}\n\n{markdown(*self.text(rows))}\n"
 
     def as_latex(self, rows: Sequence[Record]) -> str:
         """The table, to be put into a paper."""
-        return latex(*self._text(rows))
+        return latex(*self.text(rows))
 
-    def _text(self, rows: Sequence[Record]) -> tuple[list[str], list[list[str]]]:
+    def text(self, rows: Sequence[Record]) -> tuple[list[str], list[list[str]]]:
+        """The headings and the cells of each row."""
         return [name for name, _ in self.columns], [[cell(row) for _, cell in self.columns] for row in rows]
 
 
@@ -47,12 +58,22 @@ def _or_empty(number: int | None) -> str:
     return "" if number is None else str(number)
 
 
+def _two_digits(number: float | None) -> str:
+    return "" if number is None else f"{number:.2f}"
+
+
 def _p_value(p: float | None) -> str:
     """Three digits after the point, or the bound that it is below."""
     if p is None:
         return ""
     return "< 0.001" if p < 0.001 else f"{p:.3f}"
 
+
+AMONG = {
+    "needs_hints_by_flag": "needs hints, by flag",
+    "needs_hints_by_none": "needs hints, by none",
+    "without_flagged": "without flagged tasks",
+}
 
 CELL: tuple[Column, ...] = (("benchmark", lambda r: r.benchmark), ("arm", lambda r: r.arm), ("model", _model))
 RATE: tuple[Column, ...] = (
@@ -71,15 +92,16 @@ TABLES: dict[str, Table] = {
             ("attempt", lambda r: str(r.attempt)),
             ("n", lambda r: str(r.n)),
             ("not scored", lambda r: str(r.not_scored)),
-            ("solved so far %", lambda r: percent(r.rate, None)),
+            ("solved so far % ± se", lambda r: percent(r.rate, r.se)),
+            ("interval", interval),
         ),
         "Tasks solved at this attempt or before; attempt 0 is the given program itself.",
     ),
     "conditional": Table(
         ConditionalRow,
-        (*CELL, ("needs hints by", lambda r: r.needs_hints_by), *RATE),
-        "Rates among the tasks that need hints: by the benchmark's own flag, and by the run of the given programs "
-        "under the same arm (`none`).",
+        (*CELL, ("among", lambda r: AMONG[r.among]), *RATE),
+        "Rates among some of the tasks: those that need hints, by the benchmark's own flag and by the run of the given "
+        "programs under the same arm (`none`); and those without a fault (table curation).",
     ),
     "strata": Table(
         StratumRow,
@@ -130,6 +152,48 @@ TABLES: dict[str, Table] = {
         ),
         "Paired differences (first minus second, in points) over the tasks that both have scored; exact McNemar where "
         "each task has one yes or no; Holm's correction over all tested comparisons of the benchmark.",
+    ),
+    "cost": Table(
+        CostRow,
+        (
+            *CELL,
+            ("tasks x seeds", lambda r: str(r.scores)),
+            ("solved", lambda r: str(r.solved)),
+            ("attempts", lambda r: str(r.attempts)),
+            ("checks", lambda r: str(r.checks)),
+            ("attempts per solved", lambda r: _two_digits(r.attempts_per_solved)),
+            ("checks per solved", lambda r: _two_digits(r.checks_per_solved)),
+            ("verifier s", lambda r: f"{r.verifier_seconds:.1f}" if r.checks else ""),
+            ("s per check", lambda r: _two_digits(r.seconds_per_check)),
+        ),
+        "What each cell took: attempts, runs of the verifier (checks), and their wall clock, which is a measurement of "
+        "this machine and differs from run to run.",
+    ),
+    "flags": Table(
+        FlagRow,
+        (
+            ("benchmark", lambda r: r.benchmark),
+            ("task", lambda r: r.task),
+            ("flag", lambda r: r.flag),
+            ("fault", lambda r: "yes" if r.fault else "no"),
+            ("detail", lambda r: r.detail),
+            ("found by", lambda r: r.found_by),
+        ),
+        "What there is to know of single tasks.",
+    ),
+    "curation": Table(
+        CurationRow,
+        (
+            ("benchmark", lambda r: r.benchmark),
+            ("flag", lambda r: r.flag),
+            ("fault", lambda r: "yes" if r.fault else "no"),
+            ("tasks", lambda r: _or_empty(r.count)),
+            ("of", lambda r: str(r.of)),
+            ("found by", lambda r: r.found_by),
+            ("meaning", lambda r: r.meaning),
+        ),
+        "How many tasks have each flag. `leave_out` takes the tasks of the flags that it names out of every estimate; "
+        "the table conditional has each rate without all tasks that have a fault.",
     ),
     "benchmark": Table(
         CountRow,

@@ -27,8 +27,15 @@ def save(figure: Figure, pdf: Path, png: Path) -> None:
     plt.close(figure)
 
 
+def percent_or_gap(value: float | None) -> float:
+    """A share in percent; where there is none a number that matplotlib leaves out."""
+    return float("nan") if value is None else 100 * value
+
+
 def plot_cumulative(rows: Sequence[AttemptRow], title: str, *, pdf: Path, png: Path) -> None:
     """Cumulative success by attempt, a panel per benchmark, a line per arm and model; `none` is a dashed level.
+
+    The band around a line is the rate's interval.
 
     Args:
         rows: the estimates by attempt.
@@ -54,10 +61,13 @@ def _panel(axis: Axes, benchmark: str, rows: Sequence[AttemptRow]) -> None:
     drawn = [(key, group) for key, group in lines if key[1] != "none"]
     for number, ((arm, model), group) in enumerate(drawn):
         name = f"{model}, {arm}" if several_arms else model
+        attempts, colour = [r.attempt for r in group], COLOURS[number % len(COLOURS)]
+        low, high = [percent_or_gap(r.ci_low) for r in group], [percent_or_gap(r.ci_high) for r in group]
+        axis.fill_between(attempts, low, high, color=colour, alpha=0.12, linewidth=0)
         axis.plot(
-            [r.attempt for r in group],
-            [float("nan") if r.rate is None else 100 * r.rate for r in group],
-            color=COLOURS[number % len(COLOURS)],
+            attempts,
+            [percent_or_gap(r.rate) for r in group],
+            color=colour,
             marker=MARKS[number % len(MARKS)],
             # Curves of smaller budgets lie under those of larger ones; larger marks keep them visible.
             markersize=4 + 5 * (len(drawn) - 1 - number) / len(drawn) if several_arms else 4,

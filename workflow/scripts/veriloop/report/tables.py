@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from veriloop.rows import CellRow, ComparisonRow, Difference, RateRow
+from veriloop.rows import AttemptRow, CellRow, ComparisonRow, Difference, RateRow
 
 HEADER = (
     "benchmark",
@@ -19,32 +19,42 @@ HEADER = (
 )
 
 
-def rates_markdown(rows: Sequence[RateRow], toolchain_line: str, confidence: float) -> str:
+def rates_markdown(rows: Sequence[RateRow], lines: Sequence[str], confidence: float) -> str:
     """The table of rates.
 
     Args:
         rows: one per cell.
-        toolchain_line: which verifier was used, or that none was.
+        lines: what stands below, such as which verifier was used.
         confidence: of the intervals, for the heading.
     """
-    header = [c.replace("95%", f"{confidence:.0%}") for c in HEADER]
-    notes = [f"- {r.benchmark}, {r.model}: the paper prints {r.paper_percent:.1f}, {r.note}." for r in rows if r.note]
+    table = markdown(*rates_text(rows, confidence))
+    return "\n".join([table, "", *lines, *(f"- {note}" for note in rates_notes(rows))]) + "\n"
+
+
+def rates_text(rows: Sequence[RateRow], confidence: float) -> tuple[list[str], list[list[str]]]:
+    """The headings and the cells of each row."""
+    return [column.replace("95%", f"{100 * confidence:.4g}%") for column in HEADER], [_cells(r) for r in rows]
+
+
+def rates_notes(rows: Sequence[RateRow]) -> list[str]:
+    """What has to be said about rows of the table of rates."""
+    notes = [f"{r.benchmark}, {r.model}: the paper prints {r.paper_percent:.1f}, {r.note}." for r in rows if r.note]
     notes += _unscored_notes(rows)
     if any(r.synthetic for r in rows):
-        notes.append("- synthetic: answers made from the ground truth; they say nothing about a model.")
+        notes.append("synthetic: answers made from the ground truth; they say nothing about a model.")
     if any(r.source == "published" for r in rows):
-        notes.append("- published: re-estimated from a release's facts; nothing was run here.")
-    return "\n".join([markdown(header, [_cells(r) for r in rows]), "", toolchain_line, *notes]) + "\n"
+        notes.append("published: re-estimated from a release's facts; nothing was run here.")
+    return notes
 
 
-def rates_latex(rows: Sequence[RateRow]) -> str:
+def rates_latex(rows: Sequence[RateRow], confidence: float) -> str:
     """The table of rates, to be put into a paper."""
-    return latex(HEADER, [_cells(r) for r in rows])
+    return latex(*rates_text(rows, confidence))
 
 
 def _unscored_notes(rows: Sequence[RateRow]) -> list[str]:
     return [
-        f"- {r.benchmark}, {r.arm}, {r.model}: {r.not_scored} of {r.n} tasks were not scored (faults or missing "
+        f"{r.benchmark}, {r.arm}, {r.model}: {r.not_scored} of {r.n} tasks were not scored (faults or missing "
         f"answers); had all of them failed, the rate would be {100 * r.bound_low:.1f}, "
         f"had all been accepted {100 * r.bound_high:.1f}."
         for r in rows
@@ -79,7 +89,7 @@ def short(number: float) -> str:
     return f"{number:.2f}".rstrip("0").rstrip(".")
 
 
-def interval(row: CellRow | ComparisonRow) -> str:
+def interval(row: CellRow | ComparisonRow | AttemptRow) -> str:
     """The interval in percent with one digit, empty where there is none."""
     if row.ci_low is None or row.ci_high is None:
         return ""
@@ -101,10 +111,19 @@ def differences_markdown(rows: Sequence[Difference], compared: int, toolchain_li
         compared: how many pairs of task and model were compared.
         toolchain_line: which verifier was used.
     """
-    header = ["model", "task", "published", "live", "reason"]
-    cells = [[r.model, r.task, r.published, r.live, r.reason] for r in rows]
     count = f"{len(rows)} of {compared} live outcomes differ from the published ones."
-    return "\n".join([count, "", markdown(header, cells), "", toolchain_line]) + "\n"
+    return "\n".join([count, "", markdown(*differences_text(rows)), "", toolchain_line]) + "\n"
+
+
+def differences_latex(rows: Sequence[Difference]) -> str:
+    """The differing tasks, to be put into a paper."""
+    return latex(*differences_text(rows))
+
+
+def differences_text(rows: Sequence[Difference]) -> tuple[list[str], list[list[str]]]:
+    """The headings and the cells of each row."""
+    cells = [[r.model, r.task, r.published, r.live, r.reason] for r in rows]
+    return ["model", "task", "published", "live", "reason"], cells
 
 
 def markdown(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:

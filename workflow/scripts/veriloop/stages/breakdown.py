@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -13,18 +12,20 @@ from veriloop.config.schema import Experiment
 from veriloop.outcomes import Outcome, Verdict
 from veriloop.rows import (
     ConditionalRow,
+    CostRow,
     CountRow,
+    EndRow,
+    FlagRow,
     OutcomeRow,
     Score,
     StratumRow,
     read_rows,
     write_rows,
 )
-from veriloop.stages.cells import Values, accepted, cell_numbers, estimator_of, read_cards, task_values
+from veriloop.stages.cells import Values, accepted, cell_numbers, estimator_of, read_cards, read_cells
+from veriloop.stages.flag import KINDS, faulty
+from veriloop.stages.groups import MEASURES, Cell, conditions, size_bins
 from veriloop.tasks import BenchmarkCard, Task, read_tasks
-
-MEASURES = ("characters", "hint_characters", "lemmas")
-"""The sizes by which the paper's figure 4 and appendix break rates down."""
 
 COUNTED = ("methods", "functions", "lemmas")
 """What the paper's table 2 counts."""
@@ -38,11 +39,14 @@ def breakdown(
     scores: Sequence[Path],
     tasks: Sequence[Path],
     cards: Sequence[Path],
+    flags: Path,
     *,
     conditional: Path,
     strata: Path,
     outcomes: Path,
+    ends: Path,
     benchmark: Path,
+    cost: Path,
 ) -> None:
     """Estimate the experiment's breakdowns.
 
@@ -51,86 +55,80 @@ def breakdown(
         scores: one file per cell.
         tasks: one file per benchmark, in the experiment's order.
         cards: one card per benchmark, in the same order.
-        conditional: where the rates among needs-hints tasks go.
+        flags: what is wrong with tasks.
+        conditional: where the rates among some of the tasks go.
         strata: where the rates by size go.
         outcomes: where the counts of verdicts and outcomes go.
+        ends: where the counts of ways to end go, each score in one of them.
         benchmark: where the counts of what is in the programs go.
+        cost: where the counts of attempts and checks go.
     """
     experiment = Experiment.read(config)
-    cells = [read_rows(path, Score) for path in scores]
+    cells = read_cells(experiment, scores, flags)
     known = {card.name: (card, read_tasks(path)) for card, path in zip(read_cards(cards), tasks, strict=True)}
-    write_rows(conditional, ConditionalRow, [r for c in cells for r in _conditional(experiment, c, cells, known)])
-    write_rows(strata, StratumRow, [r for c in cells for r in _strata(experiment, c, known[c[0].benchmark][1])])
+    tasks_of = {name: found for name, (_, found) in known.items()}
+    bad = faulty(read_rows(flags, FlagRow), [name for name, kind in KINDS.items() if kind.fault])
+    write_rows(
+        conditional,
+        ConditionalRow,
+        [
+            row
+            for cell in cells
+            for name in [cell[0].benchmark]
+            for row in _conditional(experiment, cell, cells, tasks_of[name], bad.get(name, set()))
+        ],
+    )
+    write_rows(strata, StratumRow, [r for c in cells for r in _strata(experiment, c, tasks_of[c[0].benchmark])])
     write_rows(outcomes, OutcomeRow, [r for c in cells for r in _outcomes(c)])
+    write_rows(ends, EndRow, [r for c in cells for r in _ends(c)])
     write_rows(benchmark, CountRow, [r for card, found in known.values() for r in _counts(card, found)])
+    write_rows(cost, CostRow, [_cost(c) for c in cells])
 
 
-Known = dict[str, tuple[BenchmarkCard, list[Task]]]
-
-
-def _names(cell: Sequence[Score]) -> dict[str, str | bool]:
+def _names(cell: Cell) -> dict[str, str | bool]:
     first = cell[0]
     names: dict[str, str | bool] = {"benchmark": first.benchmark, "arm": first.arm, "model": first.model}
     return names | {"source": first.source, "synthetic": any(s.synthetic for s in cell)}
 
 
 def _conditional(
-    experiment: Experiment, cell: Sequence[Score], cells: Sequence[Sequence[Score]], known: Known
+    experiment: Experiment, cell: Cell, cells: Sequence[Cell], tasks: Sequence[Task], bad: set[str]
 ) -> Iterator[ConditionalRow]:
-    """The cell's rate among needs-hints tasks, by the benchmark's flag and by the run of the given programs."""
-    _, tasks = known[cell[0].benchmark]
-    ways: dict[str, set[str]] = {}
-    if all("hint_free" in task.facts for task in tasks):
-        ways["flag"] = {task.id for task in tasks if not task.facts["hint_free"]}
-    baseline = _baseline(cell, cells)
-    if baseline is not None:
-        values = task_values(baseline, accepted)
-        ids = list(dict.fromkeys(s.task for s in baseline))
-        # A task whose given program could not be checked is in neither group.
-        ways["none"] = {task for task, value in zip(ids, values, strict=True) if value == 0}
-    for way, needing in ways.items():
-        chosen = [s for s in cell if s.task in needing]
+    """The cell's rate among the tasks of each condition that holds for any of them."""
+    for among, members in conditions(cell, cells, tasks, bad).items():
+        chosen = [s for s in cell if s.task in members]
         if chosen:
-            numbers = cell_numbers(chosen, estimator_of(experiment, cell, "conditional"))
-            yield ConditionalRow.model_validate(_names(cell) | numbers | {"needs_hints_by": way})
+            numbers = cell_numbers(chosen, estimator_of(experiment, cell, "conditional", among))
+            yield ConditionalRow.model_validate(_names(cell) | numbers | {"among": among})
 
 
-def _baseline(cell: Sequence[Score], cells: Sequence[Sequence[Score]]) -> Sequence[Score] | None:
-    """The cell of the same benchmark and arm that ran the given programs."""
-    wanted = (cell[0].benchmark, cell[0].arm, "none")
-    return next((c for c in cells if (c[0].benchmark, c[0].arm, c[0].model) == wanted), None)
+def _strata(experiment: Experiment, cell: Cell, tasks: Sequence[Task]) -> Iterator[StratumRow]:
+    for one in size_bins(experiment, tasks, {s.task for s in cell}):
+        key = (one.measure, one.joined_by, one.bins, one.number)
+        numbers = cell_numbers([s for s in cell if s.task in one.tasks], estimator_of(experiment, cell, "strata", *key))
+        place = dict(zip(("measure", "joined_by", "bins", "bin"), key, strict=True)) | {
+            "low": one.low,
+            "high": one.high,
+        }
+        yield StratumRow.model_validate(_names(cell) | numbers | place)
 
 
-def _strata(experiment: Experiment, cell: Sequence[Score], tasks: Sequence[Task]) -> Iterator[StratumRow]:
-    for measure in MEASURES:
-        for joined_by, fact in (("name", measure), ("position", f"paired_{measure}")):
-            if not all(fact in task.facts for task in tasks):
-                continue
-            sizes = {task.id: float(task.facts[fact]) for task in tasks}
-            for bins, edges in _edges(experiment, measure, list(sizes.values())).items():
-                for number, (low, high, inside) in enumerate(_bins(edges, sizes), start=1):
-                    key = (measure, joined_by, bins, number)
-                    chosen = [s for s in cell if s.task in inside]
-                    numbers = cell_numbers(chosen, estimator_of(experiment, cell, "strata", *key))
-                    place = dict(zip(("measure", "joined_by", "bins", "bin"), key, strict=True))
-                    yield StratumRow.model_validate(_names(cell) | numbers | place | {"low": low, "high": high})
+def _cost(cell: Cell) -> CostRow:
+    solved = sum(accepted(s) for s in cell)
+    # A release reports the number of the attempt that solved a task, or of the last one, in one row.
+    attempts = sum(s.last_attempt or 0 if s.source == "published" else s.attempts for s in cell)
+    checks = sum(s.checks for s in cell)
+    seconds = sum(s.verifier_seconds for s in cell)
+    return CostRow.model_validate(
+        _names(cell)
+        | {"scores": len(cell), "solved": solved, "attempts": attempts, "checks": checks}
+        | {"attempts_per_solved": attempts / solved if solved else None}
+        | {"checks_per_solved": checks / solved if solved and checks else None}
+        | {"verifier_seconds": seconds, "seconds_per_check": seconds / checks if checks else None}
+    )
 
 
-def _edges(experiment: Experiment, measure: str, sizes: Sequence[float]) -> dict[str, list[float]]:
-    """The edges of both kinds of bins: deciles of the sizes, which may coincide, and those of the configuration."""
-    found = {"deciles": [float(edge) for edge in np.percentile(sizes, range(0, 101, 10))]}
-    fixed = experiment.statistics.fixed_bins.get(measure)
-    return found | ({"fixed": [*fixed, max(fixed[-1], *sizes)]} if fixed else {})
-
-
-def _bins(edges: Sequence[float], sizes: dict[str, float]) -> Iterator[tuple[float, float, set[str]]]:
-    """Each bin's edges and the tasks in it: left-closed, the last one closed on both sides."""
-    last = len(edges) - 2
-    for number, (low, high) in enumerate(pairwise(edges)):
-        yield low, high, {t for t, size in sizes.items() if low <= size < high or (number == last and size == high)}
-
-
-def _outcomes(cell: Sequence[Score]) -> Iterator[OutcomeRow]:
+def _outcomes(cell: Cell) -> Iterator[OutcomeRow]:
     """Every verdict and every outcome of the closed sets, those that never occurred too."""
     verdicts = Counter(str(s.verdict) for s in cell)
     outcomes = Counter(s.last_outcome for s in cell)
@@ -147,6 +145,20 @@ def _outcomes(cell: Sequence[Score]) -> Iterator[OutcomeRow]:
             count=count,
             of=len(cell),
         )
+
+
+def _ends(cell: Cell) -> Iterator[EndRow]:
+    """What the figure of outcomes shows: every score once."""
+    found = Counter(f"{s.verdict}: {s.last_outcome}" if s.verdict is Verdict.REJECTED else str(s.verdict) for s in cell)
+    for end in sorted(found):
+        names = {key: value for key, value in _names(cell).items() if key != "source"}
+        yield EndRow.model_validate(names | {"end": end, "count": found[end], "of": len(cell)})
+
+
+def _end(score: Score) -> str:
+    if score.verdict is not Verdict.REJECTED:
+        return str(score.verdict)
+    return f"rejected: {'not said how' if score.last_outcome == 'none' else score.last_outcome}"
 
 
 def _counts(card: BenchmarkCard, tasks: Sequence[Task]) -> Iterator[CountRow]:

@@ -9,9 +9,11 @@ import numpy as np
 import numpy.typing as npt
 
 from veriloop.config.schema import Experiment
+from veriloop.errors import UserError
 from veriloop.outcomes import Verdict
-from veriloop.rows import Score
+from veriloop.rows import FlagRow, Score, read_rows
 from veriloop.seeding import generator
+from veriloop.stages.flag import faulty
 from veriloop.stats.rates import Rate, estimate_rate
 from veriloop.tasks import BenchmarkCard
 
@@ -25,6 +27,31 @@ Estimator = Callable[[Values], Rate]
 def read_cards(paths: Sequence[Path]) -> list[BenchmarkCard]:
     """The cards of an experiment's benchmarks."""
     return [BenchmarkCard.model_validate_json(path.read_text(encoding="utf-8")) for path in paths]
+
+
+def read_cells(experiment: Experiment, scores: Sequence[Path], flags: Path) -> list[list[Score]]:
+    """The scores of each cell, without the tasks that the experiment leaves out.
+
+    Args:
+        experiment: for `leave_out`.
+        scores: one file per cell.
+        flags: what the flag stage found.
+
+    Raises:
+        UserError: no task of a benchmark is left.
+    """
+    out = faulty(read_rows(flags, FlagRow), experiment.leave_out)
+    cells: list[list[Score]] = []
+    for path in scores:
+        cell = read_rows(path, Score)
+        benchmark = cell[0].benchmark
+        kept = [score for score in cell if score.task not in out.get(benchmark, ())]
+        if not kept:
+            raise UserError(
+                f"leave_out={experiment.leave_out}: leaves no task of benchmark {benchmark}; name fewer flags"
+            )
+        cells.append(kept)
+    return cells
 
 
 def estimator_of(experiment: Experiment, cell: Sequence[Score], *key: int | str) -> Estimator:

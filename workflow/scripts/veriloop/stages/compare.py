@@ -9,24 +9,25 @@ from pathlib import Path
 import numpy as np
 
 from veriloop.config.schema import Experiment
-from veriloop.rows import ComparisonRow, Score, read_rows, write_rows
+from veriloop.rows import ComparisonRow, Score, write_rows
 from veriloop.seeding import generator
-from veriloop.stages.cells import accepted, task_values
+from veriloop.stages.cells import accepted, read_cells, task_values
 from veriloop.stats.paired import holm, mcnemar, paired_difference
 
 Cell = Sequence[Score]
 
 
-def compare(config: Path, scores: Sequence[Path], output: Path) -> None:
+def compare(config: Path, scores: Sequence[Path], flags: Path, output: Path) -> None:
     """Compare the cells of each benchmark; all comparisons within a benchmark are one family.
 
     Args:
         config: the resolved experiment.
         scores: one file per cell, benchmark after benchmark.
+        flags: what is wrong with tasks.
         output: where the comparisons go.
     """
     experiment = Experiment.read(config)
-    cells = [read_rows(path, Score) for path in scores]
+    cells = read_cells(experiment, scores, flags)
     rows: list[ComparisonRow] = []
     for _, group in groupby(cells, key=lambda cell: cell[0].benchmark):
         rows += _adjusted([_compared(experiment, *pair) for pair in _pairs(list(group))])
@@ -56,7 +57,7 @@ def _compared(experiment: Experiment, kind: str, first: Cell, second: Cell) -> C
     a, b = task_values(first, accepted), task_values(second, accepted)
     both = ~np.isnan(a) & ~np.isnan(b)
     a, b = a[both], b[both]
-    row |= {"n": int(a.size), "left_out": int(both.size - a.size)}
+    row |= {"n": int(a.size), "unpaired": int(both.size - a.size)}
     if a.size == 0:
         return ComparisonRow.model_validate(row | {"ci_method": "no task scored in both"})
     rng = generator(experiment.root_seed, "compare", one.benchmark, kind, str(row["within"]), *names)

@@ -9,15 +9,16 @@ from pathlib import Path
 import numpy as np
 
 from veriloop.config.schema import Experiment
-from veriloop.rows import AttemptRow, RateRow, Score, SeedRow, read_rows, write_rows
-from veriloop.stages.cells import Estimator, cell_numbers, estimator_of, read_cards, task_values
-from veriloop.tasks import PaperRate
+from veriloop.rows import AttemptRow, RateRow, Score, SeedRow, write_rows
+from veriloop.stages.cells import Estimator, cell_numbers, estimator_of, read_cards, read_cells, task_values
+from veriloop.tasks import BenchmarkCard
 
 
 def estimate(
     config: Path,
     scores: Sequence[Path],
     cards: Sequence[Path],
+    flags: Path,
     *,
     rates: Path,
     by_seed: Path,
@@ -29,22 +30,23 @@ def estimate(
         config: the resolved experiment.
         scores: one file per cell.
         cards: one card per benchmark.
+        flags: what is wrong with tasks.
         rates: where the cells' rates go.
         by_seed: where the rates of single seeds go.
         by_attempt: where the cumulative rates go.
     """
     experiment = Experiment.read(config)
-    paper = {(c.name, r.model): r for c in read_cards(cards) for r in c.paper_rates}
-    cells = [read_rows(path, Score) for path in scores]
+    known = {card.name: card for card in read_cards(cards)}
+    cells = read_cells(experiment, scores, flags)
     seed_rows = [
         row
         for cell in cells
         for seed in dict.fromkeys(s.seed for s in cell)
         for row in [_seed_row([s for s in cell if s.seed == seed], estimator_of(experiment, cell, seed))]
     ]
-    write_rows(rates, RateRow, [_rate_row(cell, estimator_of(experiment, cell, "all"), paper) for cell in cells])
+    write_rows(rates, RateRow, [_rate_row(cell, estimator_of(experiment, cell, "all"), known) for cell in cells])
     write_rows(by_seed, SeedRow, seed_rows)
-    write_rows(by_attempt, AttemptRow, [row for cell in cells for row in _attempt_rows(cell)])
+    write_rows(by_attempt, AttemptRow, [row for cell in cells for row in _attempt_rows(experiment, cell)])
 
 
 def _seed_row(cell: Sequence[Score], estimator: Estimator) -> SeedRow:
@@ -53,14 +55,16 @@ def _seed_row(cell: Sequence[Score], estimator: Estimator) -> SeedRow:
     return SeedRow.model_validate(names | cell_numbers(cell, estimator))
 
 
-def _rate_row(cell: Sequence[Score], estimator: Estimator, paper: dict[tuple[str, str], PaperRate]) -> RateRow:
+def _rate_row(cell: Sequence[Score], estimator: Estimator, known: dict[str, BenchmarkCard]) -> RateRow:
     first = cell[0]
-    printed = paper.get((first.benchmark, first.model))
+    card = known[first.benchmark]
+    printed = next((rate for rate in card.paper_rates if rate.model == first.model), None)
     return RateRow.model_validate(
         {
             "benchmark": first.benchmark,
             "arm": first.arm,
             "model": first.model,
+            "left_out": card.n - len({s.task for s in cell}),
             "seeds": len({s.seed for s in cell}),
             "source": first.source,
             "synthetic": any(s.synthetic for s in cell),
@@ -76,7 +80,7 @@ def _solved_by(attempt: int, score: Score) -> bool:
     return score.solved_at is not None and score.solved_at <= attempt
 
 
-def _attempt_rows(cell: Sequence[Score]) -> list[AttemptRow]:
+def _attempt_rows(experiment: Experiment, cell: Sequence[Score]) -> list[AttemptRow]:
     first = cell[0]
     last = max((s.last_attempt for s in cell if s.last_attempt is not None), default=0)
     rows: list[AttemptRow] = []
@@ -85,6 +89,7 @@ def _attempt_rows(cell: Sequence[Score]) -> list[AttemptRow]:
     for attempt in range(begin, last + 1):
         values = task_values(cell, partial(_solved_by, attempt))
         scored = values[~np.isnan(values)]
+        rate = estimator_of(experiment, cell, "attempt", attempt)(scored) if scored.size else None
         rows.append(
             AttemptRow(
                 benchmark=first.benchmark,
@@ -93,7 +98,10 @@ def _attempt_rows(cell: Sequence[Score]) -> list[AttemptRow]:
                 attempt=attempt,
                 n=values.size,
                 not_scored=int(values.size - scored.size),
-                rate=float(scored.mean()) if scored.size else None,
+                rate=rate.rate if rate else None,
+                se=rate.se if rate else None,
+                ci_low=rate.ci_low if rate else None,
+                ci_high=rate.ci_high if rate else None,
                 source=first.source,
                 synthetic=any(s.synthetic for s in cell),
             )

@@ -13,6 +13,7 @@ def headline(plan: Plan) -> str:
     if not table.is_file():
         return f"{plan.name}: {table} was not made"
     places = {
+        "page": plan.page(),
         "tables": f"results/tables/{plan.name}/",
         "figures": f"results/figures/{plan.name}/",
         "attempts": f"results/run/{plan.name}/",

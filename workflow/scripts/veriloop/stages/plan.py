@@ -18,6 +18,7 @@ from veriloop.provenance import PACKAGE_ROOT, code_hash, digest, folder_hash
 from veriloop.registry import nearest
 from veriloop.report.details import TABLES
 from veriloop.stages import parts
+from veriloop.stages.flag import KINDS
 
 PUBLISHED = "published"
 """The arm of results that a release reports; no arm of an experiment may have this name."""
@@ -48,6 +49,9 @@ class Plan:
         self.experiment = experiment
         self.loaders = {name: parts.benchmark_loader(name, c) for name, c in experiment.benchmarks.items()}
         self._check_arms()
+        for name in experiment.leave_out:
+            if name not in KINDS:
+                raise UserError(f"leave_out={experiment.leave_out}: {name} is no flag; {nearest(name, KINDS)}")
         self._check_combinations()
         self.cells = self._cells()
 
@@ -151,19 +155,26 @@ class Plan:
 
     def tables(self) -> list[str]:
         """All tables of the experiment."""
-        names = ["rates.csv", "rates.md", "rates.tex", "provenance.json"]
-        names += [f"{table}.{ending}" for table in TABLES for ending in ("csv", "md", "tex")]
-        names += ["differences.csv", "differences.md"] if self.compares_published else []
-        return [f"results/tables/{self.name}/{name}" for name in names]
+        names = ["rates", *TABLES, *(["differences"] if self.compares_published else [])]
+        endings = ("csv", "md", "tex", "provenance.json")
+        return [f"results/tables/{self.name}/{name}.{ending}" for name in names for ending in endings]
 
     def figures(self) -> list[str]:
         """All figures of the experiment, each with its data."""
-        names = ("cumulative", "strata")
+        names = ("rates", "cumulative", "strata", "outcomes")
         return [f"results/figures/{self.name}/{name}.{ending}" for name in names for ending in ("pdf", "png", "csv")]
+
+    def attempt_pages(self) -> list[str]:
+        """The pages of attempts of all cells, in the order of the scores."""
+        return [f"results/report/{self.name}/attempts/{c.benchmark}/{c.arm}/{c.model}.html" for c in self.cells]
+
+    def page(self) -> str:
+        """The page of the experiment."""
+        return f"results/report/{self.name}/index.html"
 
     def targets(self) -> list[str]:
         """What the workflow is to make."""
-        ends = [f"results/track/{self.name}.json", f"results/checks/{self.name}.txt"]
+        ends = [self.page(), f"results/track/{self.name}.json", f"results/checks/{self.name}.txt"]
         return [*self.tables(), *self.figures(), *ends]
 
     def depends(self, stage: str, **names: str) -> str:
@@ -185,6 +196,7 @@ class Plan:
             "data": folder_hash(PACKAGE_ROOT / "benchmarks" / benchmark.loader) if benchmark else None,
             "model": model.model_dump() if model else None,
             "arm": arm.model_dump() if arm else None,
+            "templates": folder_hash(PACKAGE_ROOT / "report") if stage == "render" else None,
             "settings": _settings(experiment, stage),
         }
         return digest(content)
@@ -218,9 +230,11 @@ def _settings(experiment: Experiment, stage: str) -> object:
         return experiment.root_seed
     if stage == "curate":
         return sorted({m.options.get("answers_of", "") for m in experiment.models.values()})
+    if stage == "flag":
+        return {name: model.proposer for name, model in experiment.models.items()}
     if stage in {"estimate", "breakdown", "compare"}:
-        return [experiment.statistics.model_dump(), experiment.root_seed]
-    return experiment.model_dump() if stage == "track" else None
+        return [experiment.statistics.model_dump(), experiment.root_seed, experiment.leave_out]
+    return experiment.model_dump() if stage in {"track", "tabulate", "render"} else None
 
 
 def make_plan(settings: dict[str, object]) -> Plan:

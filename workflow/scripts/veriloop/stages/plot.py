@@ -5,9 +5,11 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
+from veriloop.report.composition import plot_outcomes
+from veriloop.report.dots import plot_rates
 from veriloop.report.figures import plot_cumulative
 from veriloop.report.sizes import plot_strata
-from veriloop.rows import AttemptRow, StratumRow, read_rows
+from veriloop.rows import AttemptRow, EndRow, RateRow, StratumRow, read_rows
 
 
 def plot(by_attempt: Path, experiment: str, *, pdf: Path, png: Path, csv: Path) -> None:
@@ -36,3 +38,31 @@ def plot_by_size(strata: Path, experiment: str, *, pdf: Path, png: Path, csv: Pa
     """
     plot_strata(read_rows(strata, StratumRow), f"{experiment}: success by size", pdf=pdf, png=png)
     shutil.copyfile(strata, csv)
+
+
+def plot_dots(rates: Path, experiment: str, *, pdf: Path, png: Path, csv: Path) -> None:
+    """Draw the rates with their intervals, and put the data beside them.
+
+    Args:
+        rates: the estimates.
+        experiment: its name, for the title.
+        pdf: the vector file to write.
+        png: the bitmap to write.
+        csv: the figure's data.
+    """
+    plot_rates(read_rows(rates, RateRow), f"{experiment}: rates", pdf=pdf, png=png)
+    shutil.copyfile(rates, csv)
+
+
+def plot_composition(ends: Path, experiment: str, *, pdf: Path, png: Path, csv: Path) -> None:
+    """Draw what became of every task, and put the data beside it.
+
+    Args:
+        ends: the counts of ways to end.
+        experiment: its name, for the title.
+        pdf: the vector file to write.
+        png: the bitmap to write.
+        csv: the figure's data.
+    """
+    plot_outcomes(read_rows(ends, EndRow), f"{experiment}: what became of every task", pdf=pdf, png=png)
+    shutil.copyfile(ends, csv)

@@ -76,6 +76,8 @@ def score_task(task: Task, attempts: Sequence[Attempt], *, benchmark: str, arm: 
         synthetic=any(a.synthetic for a in attempts),
         source=last.source if last else "live",
         detail="" if accepted else _detail(last),
+        checks=sum(a.result is not None for a in attempts),
+        verifier_seconds=round(sum(a.result.wall_seconds for a in attempts if a.result is not None), 3),
     )
 
 

@@ -2,32 +2,32 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from veriloop.config.schema import Experiment
 from veriloop.outcomes import Verdict
-from veriloop.provenance import commit, digest, package_versions
 from veriloop.report.details import TABLES
-from veriloop.report.tables import differences_markdown, rates_latex, rates_markdown
+from veriloop.report.tables import differences_latex, differences_markdown, rates_latex, rates_markdown
 from veriloop.rows import Difference, RateRow, Score, read_rows, write_rows
 from veriloop.stages import parts
+from veriloop.stages.origin import write_origin
 from veriloop.stages.provide import ToolchainRecord, read_record
-from veriloop.tasks import BenchmarkCard, Published, Task, read_tasks
+from veriloop.tasks import Published, Task, read_tasks
 
 
-def tabulate_rates(
-    config: Path,
-    rates: Path,
-    cards: Sequence[Path],
-    toolchain: Path | None,
-    *,
-    csv: Path,
-    markdown: Path,
-    latex: Path,
-    provenance: Path,
-) -> None:
+@dataclass(frozen=True)
+class Written:
+    """The files of a table: CSV, for people, for a paper, and where its numbers came from."""
+
+    csv: Path
+    markdown: Path
+    latex: Path
+    provenance: Path
+
+
+def tabulate_rates(config: Path, rates: Path, cards: Sequence[Path], toolchain: Path | None, *, to: Written) -> None:
     """Write the table of rates and its provenance.
 
     Args:
@@ -35,37 +35,44 @@ def tabulate_rates(
         rates: the estimates.
         cards: one card per benchmark.
         toolchain: the toolchain's record; None where nothing ran live.
-        csv: the table as CSV.
-        markdown: the table for people.
-        latex: the table for a paper.
-        provenance: where the numbers came from, as JSON.
+        to: the files to write.
     """
     experiment = Experiment.read(config)
     record = read_record(toolchain) if toolchain else None
     rows = read_rows(rates, RateRow)
-    write_rows(csv, RateRow, rows)
-    text = rates_markdown(rows, toolchain_line(record), experiment.statistics.confidence)
-    markdown.write_text(text, encoding="utf-8")
-    latex.write_text(rates_latex(rows), encoding="utf-8")
-    origin = _provenance(experiment, record, cards)
-    provenance.write_text(json.dumps(origin, indent=2) + "\n", encoding="utf-8")
+    write_rows(to.csv, RateRow, rows)
+    lines = [toolchain_line(record), *left_out_lines(experiment, rows)]
+    to.markdown.write_text(rates_markdown(rows, lines, experiment.statistics.confidence), encoding="utf-8")
+    to.latex.write_text(rates_latex(rows, experiment.statistics.confidence), encoding="utf-8")
+    write_origin(to.provenance, to.csv, RateRow, config, cards, toolchain)
 
 
-def tabulate_details(table: str, rows: Path, *, csv: Path, markdown: Path, latex: Path) -> None:
-    """Write one of the tables beside the rates.
+def left_out_lines(experiment: Experiment, rows: Sequence[RateRow]) -> list[str]:
+    """One sentence for each benchmark of which tasks are left out."""
+    counts = {row.benchmark: (row.left_out, row.left_out + row.n) for row in rows if row.left_out}
+    flags = ", ".join(experiment.leave_out)
+    return [f"Left out of {name}: {out} of {n} tasks, flagged {flags}." for name, (out, n) in counts.items()]
+
+
+def tabulate_details(
+    table: str, config: Path, rows: Path, cards: Sequence[Path], toolchain: Path | None, *, to: Written
+) -> None:
+    """Write one of the tables beside the rates, and its provenance.
 
     Args:
         table: its name, a key of report.details.TABLES.
+        config: the resolved experiment.
         rows: the estimates.
-        csv: the table as CSV.
-        markdown: the table for people.
-        latex: the table for a paper.
+        cards: one card per benchmark.
+        toolchain: the toolchain's record; None where nothing ran live.
+        to: the files to write.
     """
     shown = TABLES[table]
     found = read_rows(rows, shown.kind)
-    write_rows(csv, shown.kind, found)
-    markdown.write_text(shown.as_markdown(found), encoding="utf-8")
-    latex.write_text(shown.as_latex(found), encoding="utf-8")
+    write_rows(to.csv, shown.kind, found)
+    to.markdown.write_text(shown.as_markdown(found), encoding="utf-8")
+    to.latex.write_text(shown.as_latex(found), encoding="utf-8")
+    write_origin(to.provenance, to.csv, shown.kind, config, cards, toolchain)
 
 
 def toolchain_line(record: ToolchainRecord | None) -> str:
@@ -79,34 +86,8 @@ def toolchain_line(record: ToolchainRecord | None) -> str:
     return line
 
 
-def _provenance(experiment: Experiment, record: ToolchainRecord | None, cards: Sequence[Path]) -> dict[str, object]:
-    benchmarks = [BenchmarkCard.model_validate_json(path.read_text(encoding="utf-8")) for path in cards]
-    return {
-        "experiment": experiment.name,
-        "config_hash": digest(experiment.model_dump()),
-        "code": commit(),
-        "packages": package_versions(),
-        "seeds": experiment.seeds,
-        "root_seed": experiment.root_seed,
-        "benchmarks": {card.name: {"version": card.version, "n": card.n} for card in benchmarks},
-        "prompts": {arm: digest(config.loop.prompt_text) for arm, config in experiment.arms.items()},
-        "toolchain": _toolchain_origin(record) if record else None,
-    }
-
-
-def _toolchain_origin(record: ToolchainRecord) -> dict[str, object]:
-    """Which verifier it was, without the paths of this machine; those are in results/toolchain/."""
-    return {
-        **record.toolchain.identity(),
-        "solver": record.toolchain.solver,
-        "origin": record.toolchain.origin,
-        "wanted": record.wanted,
-        "limits": record.limits.model_dump(),
-    }
-
-
 def tabulate_differences(
-    config: Path, scores: Sequence[Path], tasks: Sequence[Path], toolchain: Path, *, csv: Path, markdown: Path
+    config: Path, scores: Sequence[Path], tasks: Sequence[Path], cards: Sequence[Path], toolchain: Path, *, to: Written
 ) -> None:
     """Name every task whose live outcome differs from what was published of the same model.
 
@@ -114,9 +95,9 @@ def tabulate_differences(
         config: the resolved experiment.
         scores: one file per cell.
         tasks: one file per benchmark, in the experiment's order.
+        cards: one card per benchmark.
         toolchain: the toolchain's record.
-        csv: the table as CSV.
-        markdown: the table for people.
+        to: the files to write.
     """
     experiment = Experiment.read(config)
     record = read_record(toolchain)
@@ -131,8 +112,10 @@ def tabulate_differences(
             continue
         compared += 1
         rows += _difference(score, task, name, record)
-    write_rows(csv, Difference, rows)
-    markdown.write_text(differences_markdown(rows, compared, toolchain_line(record)), encoding="utf-8")
+    write_rows(to.csv, Difference, rows)
+    to.markdown.write_text(differences_markdown(rows, compared, toolchain_line(record)), encoding="utf-8")
+    to.latex.write_text(differences_latex(rows), encoding="utf-8")
+    write_origin(to.provenance, to.csv, Difference, config, cards, toolchain)
 
 
 def _difference(score: Score, task: Task, name: str, record: ToolchainRecord) -> list[Difference]:

@@ -42,13 +42,11 @@ def bca_interval(values: Values) -> tuple[float, float]:
     return rate.ci_low, rate.ci_high
 
 
-def exact_coverage(n: int, rate: float, interval: Interval) -> float:
-    """The chance that the interval of n tasks, each solved or not, holds the true rate."""
-    held = 0.0
-    for solved in range(n + 1):
-        low, high = interval(np.repeat([1.0, 0.0], [solved, n - solved]))
-        held += float(stats.binom.pmf(solved, n, rate)) * (low <= rate <= high)
-    return held
+def exact_coverage(n: int, rates: Sequence[float], interval: Interval) -> list[float]:
+    """The chance, at each true rate, that the interval of n tasks, each solved or not, holds it."""
+    counts = np.arange(n + 1)
+    low, high = np.array([interval(np.repeat([1.0, 0.0], [solved, n - solved])) for solved in counts]).T
+    return [float(np.sum(stats.binom.pmf(counts, n, rate)[(low <= rate) & (rate <= high)])) for rate in rates]
 
 
 def clustered_coverage(
@@ -101,8 +99,8 @@ def _table(corner: str, columns: Sequence[object], rows: dict[str, list[float]])
 
 def report() -> str:
     """docs/coverage.md: the text with all tables."""
-    exact = {f"n = {n}": [exact_coverage(n, rate, wilson_interval) for rate in RATES] for n in SIZES}
-    bootstrap = {f"n = {n}": [exact_coverage(n, rate, bca_interval) for rate in RATES] for n in SIZES[:4]}
+    exact = {f"n = {n}": exact_coverage(n, RATES, wilson_interval) for n in SIZES}
+    bootstrap = {f"n = {n}": exact_coverage(n, RATES, bca_interval) for n in SIZES[:4]}
     clustered = {
         f"n = {n}, {seeds} seeds, correlation {correlation}": [
             clustered_coverage(n, rate, seeds, correlation, wilson_interval, SIMULATIONS) for rate in RATES
@@ -130,7 +128,7 @@ def _outside(rows: dict[str, list[float]]) -> str:
     values = [value for row in rows.values() for value in row]
     below = sum(value < 0.93 for value in values)
     above = sum(value > 0.97 for value in values)
-    return f"Of {len(values)} cells of the tables of Wilson's interval {below} are below 93%, {above} above 97%"
+    return f"Of {len(values)} cells of the tables of Wilson's interval {below} are below 93%, {above} above 97%."
 
 
 TEXT = """# Coverage of the intervals
@@ -138,8 +136,10 @@ TEXT = """# Coverage of the intervals
 How often, in percent, a 95% interval holds the true value; the columns are the true rate. Printed by
 `python -m veriloop.stats.coverage`; tests/unit/test_coverage.py holds the parts that are quick.
 
-{outside}: a count of tasks is a whole number, so that with fewer than about three tasks expected to be solved (or to
-fail) no interval has exactly 95%, and what is chosen here is then too wide rather than too narrow.
+{outside}
+
+A count of tasks is a whole number, so that with fewer than about three tasks expected to be solved (or to fail) no
+interval has exactly 95%; what is chosen here is then too wide rather than too narrow.
 
 ## Rates, one seed: Wilson's interval, exact
 

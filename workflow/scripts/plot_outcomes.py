@@ -1,0 +1,16 @@
+"""Rule plot_outcomes."""
+
+from pathlib import Path
+
+from veriloop.stages.job import job
+from veriloop.stages.plot import plot_composition
+
+if __name__ == "__main__":
+    with job(snakemake.log[0]):
+        plot_composition(
+            ends=Path(snakemake.input.ends),
+            experiment=snakemake.wildcards.experiment,
+            pdf=Path(snakemake.output.pdf),
+            png=Path(snakemake.output.png),
+            csv=Path(snakemake.output.csv),
+        )

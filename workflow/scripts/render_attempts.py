@@ -1,0 +1,16 @@
+"""Rule render_attempts."""
+
+from pathlib import Path
+
+from veriloop.stages.job import job
+from veriloop.stages.render import render_attempts
+
+if __name__ == "__main__":
+    with job(snakemake.log[0]):
+        render_attempts(
+            config=Path(snakemake.params.config),
+            scores=Path(snakemake.input.scores),
+            journals=[Path(p) for p in snakemake.input.journals],
+            index=Path(snakemake.params.index),
+            output=Path(snakemake.output.page),
+        )

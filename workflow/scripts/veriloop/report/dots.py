@@ -1,0 +1,76 @@
+"""The figure of rates: a dot with its interval for each cell, and the run without a model as a line."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import groupby
+from pathlib import Path
+
+import matplotlib as mpl
+import matplotlib.pyplot as plt
+from matplotlib.axes import Axes
+
+from veriloop.report.figures import BASELINE, COLOURS, percent_or_gap, save
+from veriloop.rows import RateRow
+
+ROW_INCHES = 0.32
+
+
+def plot_rates(rows: Sequence[RateRow], title: str, *, pdf: Path, png: Path) -> None:
+    """A panel per benchmark, a line of text per arm and model, ordered as in the table.
+
+    A hollow diamond is what the paper prints; a hollow dot is synthetic.
+
+    Args:
+        rows: the estimates.
+        title: what stands above.
+        pdf: the vector file to write.
+        png: the bitmap to write.
+    """
+    mpl.use("Agg")
+    panels = [(name, list(group)) for name, group in groupby(rows, key=lambda r: r.benchmark)]
+    heights = [len(members) + 1.5 for _, members in panels]
+    figure, axes = plt.subplots(
+        len(panels),
+        1,
+        figsize=(7.2, ROW_INCHES * sum(heights) + 1.6),
+        squeeze=False,
+        sharex=True,
+        layout="constrained",
+        gridspec_kw={"height_ratios": heights},
+    )
+    for axis, (benchmark, members) in zip(axes[:, 0], panels, strict=True):
+        _panel(axis, benchmark, members)
+    axes[-1, 0].set_xlabel("tasks solved (%), with interval; dashed: the given programs, no model")
+    figure.suptitle(title, fontsize=11)
+    save(figure, pdf, png)
+
+
+def _panel(axis: Axes, benchmark: str, rows: Sequence[RateRow]) -> None:
+    several_arms = len({r.arm for r in rows}) > 1
+    for place, row in enumerate(rows):
+        if row.model == "none" and row.rate is not None:
+            axis.axvline(100 * row.rate, color=BASELINE, linestyle="--", linewidth=1)
+        colour = BASELINE if row.model == "none" else COLOURS[0]
+        axis.plot(
+            [percent_or_gap(row.ci_low), percent_or_gap(row.ci_high)], [place, place], color=colour, linewidth=1.5
+        )
+        axis.plot(
+            percent_or_gap(row.rate), place, "o", color=colour, markerfacecolor="white" if row.synthetic else colour
+        )
+        if row.paper_percent is not None:
+            axis.plot(row.paper_percent, place, "D", color="black", markerfacecolor="none", markersize=8)
+    axis.set_yticks(range(len(rows)), [_name(row, several_arms) for row in rows], fontsize=8)
+    axis.set_ylim(len(rows) - 0.4, -0.6)
+    axis.set_xlim(-2, 102)
+    axis.grid(visible=True, axis="x", linewidth=0.4, color="#cccccc")
+    axis.set_title(f"{benchmark} (n = {rows[0].n})" + _key(rows), fontsize=9, loc="left")
+
+
+def _name(row: RateRow, several_arms: bool) -> str:
+    name = f"{row.model}, {row.arm}" if several_arms else row.model
+    return f"{name} (synthetic)" if row.synthetic else name
+
+
+def _key(rows: Sequence[RateRow]) -> str:
+    return "; diamond: as printed in the paper" if any(r.paper_percent is not None for r in rows) else ""
