@@ -4,7 +4,7 @@ VENV := .venv
 READY := $(VENV)/.ready
 BIN := $(VENV)/bin
 
-.PHONY: setup check test test-full demo ui lock
+.PHONY: setup check test test-full bench-plans demo ui lock
 .DEFAULT_GOAL := demo
 
 setup: $(READY)
@@ -33,6 +33,9 @@ test: $(READY)
 
 test-full: $(READY)
 	PATH=$(CURDIR)/$(BIN):$$PATH $(BIN)/pytest
+
+bench-plans: $(READY)
+	PATH=$(CURDIR)/$(BIN):$$PATH $(BIN)/python tests/benchmarks/large_plans.py
 
 demo: $(READY)
 	PATH=$(CURDIR)/$(BIN):$$PATH $(BIN)/snakemake --cores all --rerun-incomplete

@@ -39,7 +39,7 @@ BAD = [
     ({"overrides": ["fallback_toolchain=dafny-2"]}, ["fallback_toolchain=dafny-2", "did you mean dafny-2.3.0?"]),
     ({"overrides": ["statistics.confidence=2"]}, ["statistics.confidence=2", "less than 1"]),
     ({"overrides": ["name=../up"]}, ["name='../up'", "pattern"]),
-    ({"overrides": ["+arms.published=[]"]}, ["arms.published", "choose another"]),
+    ({"overrides": ["+arms.published=['loop.max_attempts=7']"]}, ["arms.published", "choose another"]),
     ({"overrides": ["+arms.many=[seeds=[1]]"]}, ["arms.many"]),
     ({"overrides": ["+arms.many=['seeds=[1,2]']"]}, ["arms.many", "changes seeds", "loop and gate"]),
     ({"overrides": ["+arms.many=['loop.max_attempts=0']"]}, ["arms.many.loop.max_attempts=0"]),
@@ -110,3 +110,9 @@ def test_a_prompt_with_an_unknown_placeholder_is_refused(tmp_path, repository, m
     monkeypatch.setattr(planning, "resolve_experiment", lambda n, o: resolve_experiment(n, o, config_dir=config))
     with pytest.raises(UserError, match=r"\$givn.*did you mean given"):
         make_plan({"experiment": "demo"})
+
+
+def test_an_arm_that_is_the_same_as_another_is_refused() -> None:
+    """One that overrides nothing beside one that overrides it with what it is already, too."""
+    with pytest.raises(UserError, match=r"arms.b=\['loop.max_attempts=10'\]: the same loop and gate as arms.a=\[\]"):
+        resolve_experiment("mini_arms", ["~arms", "+arms={a:[],b:['loop.max_attempts=10']}"])

@@ -11,8 +11,8 @@ from veriloop.outcomes import Outcome, Verdict
 from veriloop.rows import AttemptRow, FlagRow, RateRow, Score, SeedRow, read_rows, write_rows
 from veriloop.stages.cells import bounds
 from veriloop.stages.estimate import estimate
+from veriloop.stages.score import Written, score_task
 from veriloop.stages.score import score as score_stage
-from veriloop.stages.score import score_task
 from veriloop.tasks import BenchmarkCard, write_records
 
 A, R, N, C = Verdict.ACCEPTED, Verdict.REJECTED, Verdict.NOT_SCORED, Verdict.CHEATING
@@ -34,7 +34,7 @@ A, R, N, C = Verdict.ACCEPTED, Verdict.REJECTED, Verdict.NOT_SCORED, Verdict.CHE
 )
 def test_what_a_task_comes_to(rows: list, verdict: Verdict, solved_at: int | None) -> None:
     attempts = [attempt(number, each) for number, each in rows]
-    found = score_task(task(), attempts, benchmark="b", arm="a", model="m", seed=0)
+    found = score_task(task(), Written(0, [], attempts), benchmark="b", arm="a", model="m", seed=0)
     assert (found.verdict, found.solved_at, found.attempts) == (verdict, solved_at, len(rows))
 
 

@@ -12,6 +12,7 @@ import urllib.request
 from pathlib import Path
 
 import pytest
+from PIL import Image
 from running import run_snakemake
 from veriloop.cli import main
 
@@ -34,7 +35,13 @@ def test_the_end_shows_the_headline_and_where_things_are(finished: Path) -> None
     said = (finished / "finished.log").read_text(encoding="utf-8")
     assert "67.8 ± 1.7" in said
     assert "oracle_dropout (synthetic)" in said
-    for place in ("results/tables/demo/", "results/figures/demo/", "results/run/demo/", "make ui"):
+    for place in (
+        "results/tables/demo/",
+        "results/figures/demo/",
+        "results/run/demo/",
+        "make ui",
+        "results/report/demo/index.html",
+    ):
         assert place in said
 
 
@@ -55,14 +62,96 @@ def test_a_number_leads_back_to_its_journal_rows(finished: Path, capsys: pytest.
 
 
 @pytest.mark.parametrize(
+    ("table", "chosen", "expected"),
+    [
+        ("conditional", {"model": "oracle_dropout", "among": "needs_hints_by_flag"}, {"linear_search"}),
+        ("conditional", {"model": "oracle_dropout", "among": "needs_hints_by_none"}, {"linear_search"}),
+        (
+            "strata",
+            {"model": "none", "measure": "hint_characters", "bins": "fixed", "bin": "1"},
+            {"quotient_remainder"},
+        ),
+        ("outcomes", {"model": "none", "kind": "verdict", "value": "rejected"}, {"linear_search"}),
+        ("cost", {"model": "none"}, {"linear_search", "quotient_remainder"}),
+        ("comparison", {"first": "none"}, {"linear_search", "quotient_remainder"}),
+        ("flags", {"flag": "hint_free"}, {"quotient_remainder"}),
+        ("curation", {"flag": "hint_free"}, {"quotient_remainder"}),
+    ],
+)
+def test_a_row_of_any_table_leads_back_to_its_tasks(
+    finished: Path, capsys: pytest.CaptureFixture[str], table: str, chosen: dict[str, str], expected: set[str]
+) -> None:
+    path = finished / f"results/tables/demo/{table}.csv"
+    with path.open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    wanted = {"benchmark": "mini"} | chosen
+    (number,) = [i for i, row in enumerate(rows, start=1) if wanted.items() <= row.items()]
+    assert main(["explain", str(path), str(number)]) == 0
+    _, *lines = capsys.readouterr().out.strip().splitlines()
+    assert {re.sub(r".*: (\w+), attempt .*", r"\1", line) for line in lines} == expected
+
+
+@pytest.mark.parametrize(
     ("name", "row", "words"),
-    [("rates.csv", "99", "no row 99"), ("rates.csv", "0", "no row 0"), ("strata.csv", "1", "cannot be traced")],
+    [("rates.csv", "99", "no row 99"), ("rates.csv", "0", "no row 0"), ("benchmark.csv", "1", "not made of attempts")],
 )
 def test_a_row_that_is_not_there_is_a_sentence(
     finished: Path, capsys: pytest.CaptureFixture[str], name: str, row: str, words: str
 ) -> None:
     assert main(["explain", str(finished / "results/tables/demo" / name), row]) == 1
     assert words in capsys.readouterr().err
+
+
+def test_one_worker_in_another_folder_gives_the_same_bytes(finished: Path, tmp_path: Path) -> None:
+    """All tables, and the data and bitmaps of figures, but measured times; the fixture ran with 4 jobs at once."""
+    made = {path.relative_to(finished): path.read_bytes() for path in numbers(finished)}
+    assert len(made) == 9 * 3 + 4 * 3
+    done = run_snakemake(tmp_path, "--cores", "1", "--until", "tabulate_rates", "tabulate_details", *FIGURES)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert {path.relative_to(tmp_path): path.read_bytes() for path in numbers(tmp_path)} == made
+
+
+FIGURES = ("plot_rates", "plot_cumulative", "plot_strata", "plot_outcomes")
+
+
+def numbers(folder: Path) -> list[Path]:
+    """The files whose bytes are to be the same: what was measured and where it was made are in other ones."""
+    places = [folder / "results" / place / "demo" for place in ("tables", "figures")]
+    found = [path for place in places for path in sorted(place.iterdir())]
+    return [path for path in found if path.stem != "cost" and not path.name.endswith(".provenance.json")]
+
+
+@pytest.fixture(scope="session")
+def browser() -> str:
+    names = ("chromium", "chromium-browser", "google-chrome")
+    found = next((path for path in map(shutil.which, names) if path), None)
+    if found is None:
+        pytest.skip("no Chromium on this machine (apt-get install chromium)")
+    return found
+
+
+def test_a_browser_shows_the_page_without_any_other_file_or_connection(
+    finished: Path, browser: str, tmp_path: Path
+) -> None:
+    page = shutil.copy(finished / "results/report/demo/index.html", tmp_path)
+    command = [browser, "--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={tmp_path / 'profile'}"]
+    command += ["--host-resolver-rules=MAP * ~NOTFOUND", "--virtual-time-budget=2000"]
+    done = subprocess.run(
+        [*command, "--dump-dom", f"file://{page}"], capture_output=True, text=True, timeout=120, check=True
+    )
+    assert "oracle_dropout (synthetic)" in done.stdout
+    assert "67.8 ± 1.7" in done.stdout
+    assert "No task was left out." in done.stdout
+    picture = tmp_path / "page.png"
+    subprocess.run(
+        [*command, f"--screenshot={picture}", "--window-size=1200,3000", f"file://{page}"],
+        capture_output=True,
+        timeout=120,
+        check=True,
+    )
+    with Image.open(picture) as shot:
+        assert shot.size == (1200, 3000)
+        assert len(shot.convert("RGB").getcolors(1 << 20) or []) > 100  # not an empty page
 
 
 def test_a_second_run_has_nothing_to_do(finished: Path) -> None:
@@ -196,4 +285,4 @@ def read_back(base: str, ids: dict[str, str], table: dict[tuple[str, str], dict[
     assert {"veriloop.commit", "veriloop.config_hash"} <= set(child.data.tags)
     assert child.info.status == "FINISHED"
     files = {f.path for folder in ("tables", "figures") for f in client.list_artifacts(ids["parent"], folder)}
-    assert {"tables/rates.csv", "figures/cumulative.png"} <= files
+    assert {"tables/rates.csv", "figures/cumulative.png", "tables/rates.provenance.json"} <= files

@@ -3,13 +3,23 @@
 import subprocess
 import time
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from pathlib import Path
 
 import psutil
 import pytest
 from veriloop.benchmarks.mini import Loader, Options
 from veriloop.cli import main
 from veriloop.dafny.cold import ColdVerifier
-from veriloop.outcomes import Outcome
+from veriloop.gate import dafnybench
+from veriloop.loop.engine import Parts, work_at
+from veriloop.loop.journal import Journal, read_journal
+from veriloop.loop.memories import last_attempt
+from veriloop.models import oracle_dropout
+from veriloop.outcomes import Outcome, Verdict
+from veriloop.protocols import ProposerContext
+from veriloop.seeding import generator
+from veriloop.tasks import Task
 
 HARD = """lemma Polynomials(a: int, b: int, c: int, d: int)
   requires a > 0 && b > 0 && c > 0 && d > 0
@@ -60,6 +70,34 @@ def test_a_program_of_5_mb_is_malformed_at_once_and_the_message_says_which_setti
     assert result.outcome is Outcome.MALFORMED
     assert "5,000,014 bytes, limits.program_bytes allows 1,000,000" in result.diagnostics[0].message
     assert result.wall_seconds == 0
+
+
+@pytest.mark.parametrize("change", ["", "BOM", "CRLF", "both"])
+def test_a_task_of_any_bytes_and_name_goes_through_the_loop(
+    change: str, any_verifier: ColdVerifier, tmp_path: Path
+) -> None:
+    """Given, hints and ground truth keep their bytes; the task's name has spaces and quotes."""
+    given = "method M(n: nat) returns (i: nat)\n  ensures i == n\n{\n  i := 0;\n  while i < n\n  { i := i + 1; }\n}\n"
+    truth = given.replace("while i < n\n", "while i < n\n    invariant i <= n\n")
+    for mark, old, new in (("BOM", "method", "\ufeffmethod"), ("CRLF", "\n", "\r\n")):
+        if change in {mark, "both"}:
+            given, truth = given.replace(old, new), truth.replace(old, new)
+    task = Task(id="a name, with 'quotes'", kind="fill_hints", given=given, ground_truth=truth)
+    context = ProposerContext(rng=partial(generator, 1, "propose"))
+    parts = Parts(
+        proposer=oracle_dropout.make(oracle_dropout.Options(drop_probability=0), context),
+        gate=dafnybench.make(dafnybench.Options()),
+        verifier=any_verifier,
+        make_memory=last_attempt.make,
+        reviewer=None,
+        prompt="$given $memory",
+        max_attempts=2,
+        fault_retries=0,
+    )
+    with Journal(tmp_path / "journal", "w") as journal:
+        (made,) = work_at(task, parts, journal)
+    assert (made.verdict, made.candidate) == (Verdict.ACCEPTED, truth)
+    assert read_journal(tmp_path / "journal" / "w.jsonl") == [made]
 
 
 def test_a_refutation_has_its_place_and_kind(each_verifier: ColdVerifier) -> None:

@@ -28,7 +28,6 @@ rule render_report:
 rule render_attempts:
     input:
         scores="results/score/{experiment}/{benchmark}/{arm}/{model}.csv",
-        journals=lambda w: PLAN.journals(PLAN.cell(w.benchmark, w.arm, w.model)),
     output:
         page="results/report/{experiment}/attempts/{benchmark}/{arm}/{model}.html",
     log:
@@ -39,7 +38,8 @@ rule render_attempts:
         "../../envs/report.yaml"
     params:
         config=f"results/config/{PLAN.name}.yaml",
-        index=lambda w: f"results/report/{w.experiment}/index.html",
+        index=PLAN.page(),
+        journals="results/run/{experiment}/{benchmark}/{arm}/{model}",
         depends=depends("render"),
     message:
         "Writing the attempts of {wildcards.model} on {wildcards.benchmark}, arm {wildcards.arm}"

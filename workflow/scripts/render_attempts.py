@@ -10,7 +10,7 @@ if __name__ == "__main__":
         render_attempts(
             config=Path(snakemake.params.config),
             scores=Path(snakemake.input.scores),
-            journals=[Path(p) for p in snakemake.input.journals],
             index=Path(snakemake.params.index),
+            journals=Path(snakemake.params.journals),
             output=Path(snakemake.output.page),
         )

@@ -27,6 +27,9 @@ class Score(Record):
         detail: why the last attempt was not accepted, in one line.
         checks: number of attempts that the verifier was asked about.
         verifier_seconds: wall clock of these checks together; a measurement, outside every claim of equality.
+        shard: number of the sealed journal with the attempts; None where there is no attempt.
+        first_line: the first of their lines in it, from 1.
+        last_line: the last one.
     """
 
     benchmark: str
@@ -44,6 +47,9 @@ class Score(Record):
     detail: str
     checks: int
     verifier_seconds: float
+    shard: int | None
+    first_line: int | None
+    last_line: int | None
 
 
 class CellRow(Record):

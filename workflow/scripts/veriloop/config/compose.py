@@ -6,6 +6,7 @@ override is refused exactly as if a person had typed it.
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 from typing import Any
@@ -55,6 +56,7 @@ def resolve_experiment(name: str, overrides: list[str], config_dir: Path = CONFI
     if not isinstance(arms, dict):
         raise UserError(f"arms={arms!r}: write a name and a list of overrides for each arm")
     merged = {arm: _compose_arm(arm, extra, words, base, config_dir) for arm, extra in arms.items()}
+    _check_different(merged)
     base.pop("loop")
     base.pop("gate")
     base["fallback_toolchain"] = _fallback(base, config_dir)
@@ -132,6 +134,18 @@ def _compose_arm(arm: str, extra: object, words: list[str], base: dict[str, Any]
         "loop": loop.model_copy(update={"prompt_text": text}).model_dump(),
         "gate": merged["gate"],
     }
+
+
+def _check_different(arms: dict[str, dict[str, Any]]) -> None:
+    """Refuse two arms that lead to the same loop and gate: one of them overrides nothing, or the same as the other."""
+    seen: dict[str, str] = {}
+    for name, arm in arms.items():
+        other = seen.setdefault(json.dumps([arm["loop"], arm["gate"]], sort_keys=True), name)
+        if other != name:
+            raise UserError(
+                f"arms.{name}={arm['overrides']!r}: the same loop and gate as arms.{other}="
+                f"{arms[other]['overrides']!r}; change an override in the experiment's file, or take one arm out"
+            )
 
 
 def _prompt_text(name: str, where: str, config_dir: Path) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from io import BytesIO
 from itertools import groupby
 from pathlib import Path
 
@@ -22,8 +23,11 @@ MARKS = ("o", "s", "^", "D", "v", "P", "X")
 
 def save(figure: Figure, pdf: Path, png: Path) -> None:
     """Write both files; without dates the same data gives the same bytes."""
-    figure.savefig(pdf, metadata={"CreationDate": None})
-    figure.savefig(png, dpi=150, metadata={"Software": None})
+    for path, dpi, metadata in ((pdf, None, {"CreationDate": None}), (png, 150, {"Software": None})):
+        # Drawn in memory first: when the disk is full, matplotlib's own clean-up hides that it is.
+        drawn = BytesIO()
+        figure.savefig(drawn, format=path.suffix[1:], dpi=dpi or "figure", metadata=metadata)
+        path.write_bytes(drawn.getvalue())
     plt.close(figure)
 
 

@@ -83,11 +83,10 @@ class Page:
 
 @dataclass(frozen=True)
 class Ended:
-    """What a task came to under one seed, and where its attempts are: a journal and the lines in it, from 1."""
+    """What a task came to under one seed, and the address of the journal with its attempts."""
 
     score: Score
     journal: str
-    lines: tuple[int, int] | None
 
 
 def page_html(page: Page) -> str:

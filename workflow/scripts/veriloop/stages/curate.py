@@ -7,7 +7,6 @@ from pathlib import Path
 from veriloop.config.schema import Experiment
 from veriloop.errors import UserError
 from veriloop.stages import parts
-from veriloop.stages.flag import text_flags
 from veriloop.tasks import BenchmarkCard, write_records
 
 
@@ -31,10 +30,6 @@ def curate(config: Path, benchmark: str, tasks: Path, answers: Path, card: Path)
         raise UserError(f"benchmarks.{benchmark}: has no tasks; there would be nothing to estimate")
     if len({task.id for task in found}) != len(found):
         raise UserError(f"benchmarks.{benchmark}: two tasks have the same id; every id may stand once")
-    found = [
-        task.model_copy(update={"flags": (*task.flags, *flags)})
-        for task, flags in zip(found, text_flags(found), strict=True)
-    ]
     wanted = {parts.answers_of(name, config) for name, config in experiment.models.items()}
     write_records(tasks, found)
     write_records(answers, (a for model in loader.answer_models if model in wanted for a in loader.answers(model)))

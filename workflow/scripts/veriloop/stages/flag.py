@@ -84,7 +84,10 @@ def flag(
     for benchmark, path in zip(experiment.benchmarks, tasks, strict=True):
         known = read_tasks(path)
         live = _live_flags(experiment, [c for c in cells if c[0].benchmark == benchmark], name)
-        found = {task.id: [*task.flags, *live.get(task.id, [])] for task in known}
+        found = {
+            task.id: [*task.flags, *in_text, *live.get(task.id, [])]
+            for task, in_text in zip(known, text_flags(known), strict=True)
+        }
         rows += [_row(benchmark, task, one) for task, several in found.items() for one in several]
         counts += _counts(benchmark, known, rows, _told(experiment, cells, benchmark, name))
     write_rows(flags, FlagRow, rows)

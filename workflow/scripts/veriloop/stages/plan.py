@@ -54,6 +54,8 @@ class Plan:
                 raise UserError(f"leave_out={experiment.leave_out}: {name} is no flag; {nearest(name, KINDS)}")
         self._check_combinations()
         self.cells = self._cells()
+        self._by_names = {(c.benchmark, c.arm, c.model): c for c in self.cells}
+        self._hashes: dict[tuple[str, ...], str] = {}
 
     @property
     def name(self) -> str:
@@ -118,7 +120,7 @@ class Plan:
 
     def cell(self, benchmark: str, arm: str, model: str) -> Cell:
         """The cell of these names."""
-        return next(c for c in self.cells if (c.benchmark, c.arm, c.model) == (benchmark, arm, model))
+        return self._by_names[benchmark, arm, model]
 
     def wildcards(self) -> dict[str, str]:
         """Regular expressions of the names that the rules' wildcards may take."""
@@ -184,6 +186,13 @@ class Plan:
             stage: the module under veriloop/stages that the rule's script calls.
             names: the rule's wildcards: `benchmark`, `arm`, `model`.
         """
+        # Asked for every job of a plan, and the same for all seeds and shards.
+        key = (stage, *(f"{name}={value}" for name, value in sorted(names.items())))
+        if key not in self._hashes:
+            self._hashes[key] = self._depends(stage, names)
+        return self._hashes[key]
+
+    def _depends(self, stage: str, names: dict[str, str]) -> str:
         experiment = self.experiment
         benchmark = experiment.benchmarks[names["benchmark"]] if "benchmark" in names else None
         model = experiment.models.get(names.get("model", ""))

@@ -9,7 +9,6 @@ from typing import Any
 from urllib.parse import quote
 
 from veriloop.config.schema import Experiment
-from veriloop.loop.journal import read_journal
 from veriloop.outcomes import Verdict
 from veriloop.report.details import TABLES
 from veriloop.report.page import Ended, Page, ShownCell, ShownFigure, ShownTable, attempts_html, page_html
@@ -126,30 +125,19 @@ def _facts(experiment: Experiment, origin: Provenance, cards: Sequence[Path], to
     ]
 
 
-def render_attempts(config: Path, scores: Path, journals: Sequence[Path], index: Path, *, output: Path) -> None:
+def render_attempts(config: Path, scores: Path, index: Path, journals: Path, *, output: Path) -> None:
     """Write the page of one cell's attempts.
 
     Args:
         config: the resolved experiment.
         scores: the cell's scores.
-        journals: the cell's sealed journals, all shards of the first seed, then of the next.
         index: the experiment's page, which need not be there yet.
+        journals: the folder of the cell's sealed journals, for links.
         output: the HTML file to write.
     """
     experiment = Experiment.read(config)
     rows = read_rows(scores, Score)
-    seeds = list(dict.fromkeys(row.seed for row in rows))
-    shards = len(journals) // len(seeds)
-    places: dict[tuple[int, str], tuple[Path, int, int]] = {}
-    for number, path in enumerate(journals):
-        seed = seeds[number // shards]
-        for line, attempt in enumerate(read_journal(path), start=1):
-            _, begin, _ = places.get((seed, attempt.task), (path, line, line))
-            places[seed, attempt.task] = (path, begin, line)
-    ended = []
-    for row in rows:
-        place = places.get((row.seed, row.task))
-        ended.append(Ended(row, _address(place[0], output), place[1:]) if place else Ended(row, "", None))
+    ended = [Ended(row, _address(journals / f"seed_{row.seed}" / f"shard_{row.shard}.jsonl", output)) for row in rows]
     first = rows[0]
     cell = ShownCell(first.benchmark, first.arm, first.model, _address(index, output))
     output.write_text(attempts_html(experiment.name, cell, ended), encoding="utf-8")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from veriloop.attempts import Attempt
@@ -37,23 +38,43 @@ def score(
     shards = len(journals) // len(seeds)
     scores: list[Score] = []
     for position, seed in enumerate(seeds):
-        rows = [row for path in journals[position * shards : (position + 1) * shards] for row in read_journal(path)]
-        by_task: dict[str, list[Attempt]] = {}
-        for row in rows:
-            by_task.setdefault(row.task, []).append(row)
+        written = _read(journals[position * shards : (position + 1) * shards])
         scores += [
-            score_task(task, by_task.get(task.id, []), benchmark=benchmark, arm=arm, model=model, seed=seed)
+            score_task(
+                task, written.get(task.id, Written(None, [], [])), benchmark=benchmark, arm=arm, model=model, seed=seed
+            )
             for task in found
         ]
     write_rows(output, Score, scores)
 
 
-def score_task(task: Task, attempts: Sequence[Attempt], *, benchmark: str, arm: str, model: str, seed: int) -> Score:
+@dataclass(frozen=True)
+class Written:
+    """The attempts at a task, the number of the journal that has them, and their lines in it, from 1."""
+
+    shard: int | None
+    lines: list[int]
+    attempts: list[Attempt]
+
+
+def _read(journals: Sequence[Path]) -> dict[str, Written]:
+    """The attempts of one seed, by task; a task's are all in one journal."""
+    by_task: dict[str, Written] = {}
+    for shard, path in enumerate(journals):
+        for line, attempt in enumerate(read_journal(path), start=1):
+            written = by_task.setdefault(attempt.task, Written(shard, [], []))
+            written.lines.append(line)
+            written.attempts.append(attempt)
+    return by_task
+
+
+def score_task(task: Task, written: Written, *, benchmark: str, arm: str, model: str, seed: int) -> Score:
     """What a task came to.
 
     Accepted if any attempt was. Otherwise not scored if any attempt was not scored or there is none: a fault is never
     the model's failure. Otherwise what its last attempt was worth.
     """
+    attempts = written.attempts
     last = attempts[-1] if attempts else None
     accepted = next((a for a in attempts if a.verdict is Verdict.ACCEPTED), None)
     if accepted:
@@ -78,6 +99,9 @@ def score_task(task: Task, attempts: Sequence[Attempt], *, benchmark: str, arm: 
         detail="" if accepted else _detail(last),
         checks=sum(a.result is not None for a in attempts),
         verifier_seconds=round(sum(a.result.wall_seconds for a in attempts if a.result is not None), 3),
+        shard=written.shard,
+        first_line=min(written.lines, default=None),
+        last_line=max(written.lines, default=None),
     )
 
 
