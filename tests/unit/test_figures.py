@@ -9,6 +9,7 @@ from veriloop.report.dots import plot_rates
 from veriloop.report.figures import plot_cumulative
 from veriloop.report.sizes import plot_strata
 from veriloop.rows import AttemptRow, EndRow, RateRow, StratumRow
+from veriloop.stages import plan, plot
 
 
 def row(model: str, attempt: int, rate: float | None, **changes: object) -> AttemptRow:
@@ -98,3 +99,7 @@ def test_there_is_a_style_for_every_verdict_and_outcome() -> None:
     told = {o for o in Outcome if o not in FAULTS and o is not Outcome.VERIFIED}
     rejected = {f"rejected: {end}" for end in (*told, "gate", "not said how")}
     assert set(STYLES) == rejected | {str(v) for v in Verdict if v is not Verdict.REJECTED}
+
+
+def test_the_plan_knows_every_figure() -> None:
+    assert set(plan.FIGURES) == set(plot.FIGURES)

@@ -8,7 +8,8 @@ from veriloop.stages.plot import plot
 if __name__ == "__main__":
     with job(snakemake.log[0]):
         plot(
-            by_attempt=Path(snakemake.input.by_attempt),
+            figure="cumulative",
+            data=Path(snakemake.input.by_attempt),
             experiment=snakemake.wildcards.experiment,
             pdf=Path(snakemake.output.pdf),
             png=Path(snakemake.output.png),

@@ -3,12 +3,13 @@
 from pathlib import Path
 
 from veriloop.stages.job import job
-from veriloop.stages.plot import plot_composition
+from veriloop.stages.plot import plot
 
 if __name__ == "__main__":
     with job(snakemake.log[0]):
-        plot_composition(
-            ends=Path(snakemake.input.ends),
+        plot(
+            figure="outcomes",
+            data=Path(snakemake.input.ends),
             experiment=snakemake.wildcards.experiment,
             pdf=Path(snakemake.output.pdf),
             png=Path(snakemake.output.png),

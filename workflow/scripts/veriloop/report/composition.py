@@ -6,11 +6,9 @@ from collections.abc import Sequence
 from itertools import groupby
 from pathlib import Path
 
-import matplotlib as mpl
-import matplotlib.pyplot as plt
 from matplotlib.axes import Axes
 
-from veriloop.report.figures import save
+from veriloop.report.figures import save, stacked_panels
 from veriloop.rows import EndRow
 
 ROW_INCHES = 0.34
@@ -42,24 +40,13 @@ def plot_outcomes(rows: Sequence[EndRow], title: str, *, pdf: Path, png: Path) -
         pdf: the vector file to write.
         png: the bitmap to write.
     """
-    mpl.use("Agg")
     panels = [(name, list(group)) for name, group in groupby(rows, key=lambda r: r.benchmark)]
     heights = [len({(r.arm, r.model) for r in members}) + 1.2 for _, members in panels]
-    figure, axes = plt.subplots(
-        len(panels),
-        1,
-        figsize=(8.4, ROW_INCHES * sum(heights) + 2),
-        squeeze=False,
-        sharex=True,
-        layout="constrained",
-        gridspec_kw={"height_ratios": heights},
-    )
-    for axis, (benchmark, members) in zip(axes[:, 0], panels, strict=True):
+    figure, axes = stacked_panels(heights, 8.4, ROW_INCHES, 2)
+    for axis, (benchmark, members) in zip(axes, panels, strict=True):
         _panel(axis, benchmark, members)
-    axes[-1, 0].set_xlabel("share of tasks x seeds (%)")
-    known = {
-        label: handle for axis in axes[:, 0] for handle, label in zip(*axis.get_legend_handles_labels(), strict=True)
-    }
+    axes[-1].set_xlabel("share of tasks x seeds (%)")
+    known = {label: handle for axis in axes for handle, label in zip(*axis.get_legend_handles_labels(), strict=True)}
     shown = [name for name in STYLES if name in known]
     figure.legend(
         [known[name] for name in shown], shown, loc="outside lower center", ncols=4, fontsize=8, frameon=False

@@ -6,11 +6,9 @@ from collections.abc import Sequence
 from itertools import groupby
 from pathlib import Path
 
-import matplotlib as mpl
-import matplotlib.pyplot as plt
 from matplotlib.axes import Axes
 
-from veriloop.report.figures import BASELINE, COLOURS, percent_or_gap, save
+from veriloop.report.figures import BASELINE, COLOURS, percent_or_gap, save, stacked_panels
 from veriloop.rows import RateRow
 
 ROW_INCHES = 0.32
@@ -27,21 +25,12 @@ def plot_rates(rows: Sequence[RateRow], title: str, *, pdf: Path, png: Path) -> 
         pdf: the vector file to write.
         png: the bitmap to write.
     """
-    mpl.use("Agg")
     panels = [(name, list(group)) for name, group in groupby(rows, key=lambda r: r.benchmark)]
     heights = [len(members) + 1.5 for _, members in panels]
-    figure, axes = plt.subplots(
-        len(panels),
-        1,
-        figsize=(7.2, ROW_INCHES * sum(heights) + 1.6),
-        squeeze=False,
-        sharex=True,
-        layout="constrained",
-        gridspec_kw={"height_ratios": heights},
-    )
-    for axis, (benchmark, members) in zip(axes[:, 0], panels, strict=True):
+    figure, axes = stacked_panels(heights, 7.2, ROW_INCHES, 1.6)
+    for axis, (benchmark, members) in zip(axes, panels, strict=True):
         _panel(axis, benchmark, members)
-    axes[-1, 0].set_xlabel("tasks solved (%), with interval; dashed: the given programs, no model")
+    axes[-1].set_xlabel("tasks solved (%), with interval; dashed: the given programs, no model")
     figure.suptitle(title, fontsize=11)
     save(figure, pdf, png)
 

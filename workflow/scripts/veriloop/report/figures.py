@@ -31,6 +31,30 @@ def save(figure: Figure, pdf: Path, png: Path) -> None:
     plt.close(figure)
 
 
+def stacked_panels(
+    heights: Sequence[float], width: float, row_inches: float, margin: float
+) -> tuple[Figure, list[Axes]]:
+    """A figure with one panel below the other, as high as their numbers of rows; all sizes in inches.
+
+    Args:
+        heights: rows of each panel.
+        width: of the figure.
+        row_inches: height of a row.
+        margin: what titles and legends take in height.
+    """
+    mpl.use("Agg")
+    figure, axes = plt.subplots(
+        len(heights),
+        1,
+        figsize=(width, row_inches * sum(heights) + margin),
+        squeeze=False,
+        sharex=True,
+        layout="constrained",
+        gridspec_kw={"height_ratios": heights},
+    )
+    return figure, list(axes[:, 0])
+
+
 def percent_or_gap(value: float | None) -> float:
     """A share in percent; where there is none a number that matplotlib leaves out."""
     return float("nan") if value is None else 100 * value

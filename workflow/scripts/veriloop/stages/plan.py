@@ -23,6 +23,9 @@ from veriloop.stages.flag import KINDS
 PUBLISHED = "published"
 """The arm of results that a release reports; no arm of an experiment may have this name."""
 
+FIGURES = ("rates", "cumulative", "strata", "outcomes")
+"""The keys of stages.plot.FIGURES; every job reads the plan, and few of them should load a plotting library."""
+
 SETTINGS = ("experiment", "overrides")
 
 
@@ -163,8 +166,7 @@ class Plan:
 
     def figures(self) -> list[str]:
         """All figures of the experiment, each with its data."""
-        names = ("rates", "cumulative", "strata", "outcomes")
-        return [f"results/figures/{self.name}/{name}.{ending}" for name in names for ending in ("pdf", "png", "csv")]
+        return [f"results/figures/{self.name}/{name}.{ending}" for name in FIGURES for ending in ("pdf", "png", "csv")]
 
     def attempt_pages(self) -> list[str]:
         """The pages of attempts of all cells, in the order of the scores."""

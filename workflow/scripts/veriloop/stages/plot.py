@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
+from veriloop.outcomes import Record
 from veriloop.report.composition import plot_outcomes
 from veriloop.report.dots import plot_rates
 from veriloop.report.figures import plot_cumulative
@@ -12,57 +16,34 @@ from veriloop.report.sizes import plot_strata
 from veriloop.rows import AttemptRow, EndRow, RateRow, StratumRow, read_rows
 
 
-def plot(by_attempt: Path, experiment: str, *, pdf: Path, png: Path, csv: Path) -> None:
-    """Draw cumulative success by attempt, and put its data beside it.
+@dataclass(frozen=True)
+class Drawing:
+    """A figure: the record of its data's rows, what draws it, and what its title says beside the experiment."""
+
+    kind: type[Record]
+    draw: Callable[..., Any]
+    title: str
+
+
+FIGURES = {
+    "rates": Drawing(RateRow, plot_rates, "rates"),
+    "cumulative": Drawing(AttemptRow, plot_cumulative, "success by attempt"),
+    "strata": Drawing(StratumRow, plot_strata, "success by size"),
+    "outcomes": Drawing(EndRow, plot_outcomes, "what became of every task"),
+}
+
+
+def plot(figure: str, data: Path, experiment: str, *, pdf: Path, png: Path, csv: Path) -> None:
+    """Draw a figure, and put its data beside it.
 
     Args:
-        by_attempt: the estimates by attempt.
+        figure: its name, a key of FIGURES.
+        data: the estimates that it shows.
         experiment: its name, for the title.
         pdf: the vector file to write.
         png: the bitmap to write.
         csv: the figure's data.
     """
-    plot_cumulative(read_rows(by_attempt, AttemptRow), f"{experiment}: success by attempt", pdf=pdf, png=png)
-    shutil.copyfile(by_attempt, csv)
-
-
-def plot_by_size(strata: Path, experiment: str, *, pdf: Path, png: Path, csv: Path) -> None:
-    """Draw success by size of program and of hints, and put the data beside it.
-
-    Args:
-        strata: the estimates by size.
-        experiment: its name, for the title.
-        pdf: the vector file to write.
-        png: the bitmap to write.
-        csv: the figure's data.
-    """
-    plot_strata(read_rows(strata, StratumRow), f"{experiment}: success by size", pdf=pdf, png=png)
-    shutil.copyfile(strata, csv)
-
-
-def plot_dots(rates: Path, experiment: str, *, pdf: Path, png: Path, csv: Path) -> None:
-    """Draw the rates with their intervals, and put the data beside them.
-
-    Args:
-        rates: the estimates.
-        experiment: its name, for the title.
-        pdf: the vector file to write.
-        png: the bitmap to write.
-        csv: the figure's data.
-    """
-    plot_rates(read_rows(rates, RateRow), f"{experiment}: rates", pdf=pdf, png=png)
-    shutil.copyfile(rates, csv)
-
-
-def plot_composition(ends: Path, experiment: str, *, pdf: Path, png: Path, csv: Path) -> None:
-    """Draw what became of every task, and put the data beside it.
-
-    Args:
-        ends: the counts of ways to end.
-        experiment: its name, for the title.
-        pdf: the vector file to write.
-        png: the bitmap to write.
-        csv: the figure's data.
-    """
-    plot_outcomes(read_rows(ends, EndRow), f"{experiment}: what became of every task", pdf=pdf, png=png)
-    shutil.copyfile(ends, csv)
+    drawing = FIGURES[figure]
+    drawing.draw(read_rows(data, drawing.kind), f"{experiment}: {drawing.title}", pdf=pdf, png=png)
+    shutil.copyfile(data, csv)

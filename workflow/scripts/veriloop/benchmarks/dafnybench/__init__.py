@@ -75,4 +75,6 @@ class Loader:
         folder = release_folder()
         given = read_checked(folder / "hints_removed" / f"{fact.name}_no_hints.dfy", fact.given_sha256)
         truth = read_checked(folder / "ground_truth" / f"{fact.name}.dfy", fact.ground_truth_sha256)
-        return fact.task().model_copy(update={"kind": "fill_hints", "given": given, "ground_truth": truth})
+        # Flags are found anew where the programs are at hand.
+        programs = {"kind": "fill_hints", "given": given, "ground_truth": truth, "flags": ()}
+        return fact.task().model_copy(update=programs)

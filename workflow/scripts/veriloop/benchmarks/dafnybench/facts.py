@@ -11,10 +11,11 @@ import functools
 from pathlib import Path
 
 from veriloop.outcomes import Record
-from veriloop.tasks import PaperCount, PaperRate, Published, Task
+from veriloop.tasks import Flag, PaperCount, PaperRate, Published, Task
 
 FOLDER = Path(__file__).parent
 FACTS = FOLDER / "facts.csv"
+FLAGS = FOLDER / "flags.csv"
 MODELS = ("claude-3-opus", "gpt-4-turbo", "gpt-4o", "gpt-3.5-turbo", "codellama-7b")
 ATTEMPTS = 10
 """Attempts that each published model had (section 4.1); attempt 0 is the given program itself."""
@@ -75,6 +76,7 @@ class Fact(Record):
             facts=self.model_dump(include=counted | flags) | {f"paired_{k}": v for k, v in paired.items()},
             published={"none": Published(attempt=0, solved=self.hint_free)}
             | {model: _published(attempt) for model, attempt in self.solved_at.items()},
+            flags=read_flags().get(self.name, ()),
         )
 
 
@@ -93,6 +95,17 @@ def to_row(fact: Fact) -> dict[str, str]:
 def _facts() -> tuple[Fact, ...]:
     with FACTS.open(encoding="utf-8", newline="") as rows:
         return tuple(_from_row(row) for row in csv.DictReader(rows))
+
+
+@functools.cache
+def read_flags() -> dict[str, tuple[Flag, ...]]:
+    """What was found wrong with each task when all programs were at hand; see README.md."""
+    found: dict[str, tuple[Flag, ...]] = {}
+    with FLAGS.open(encoding="utf-8", newline="") as rows:
+        for row in csv.DictReader(rows):
+            one = Flag(name=row["flag"], detail=row["detail"], found_by=row["found_by"])
+            found[row["task"]] = (*found.get(row["task"], ()), one)
+    return found
 
 
 def read_facts() -> list[Fact]:
