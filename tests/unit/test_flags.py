@@ -7,6 +7,8 @@ from builders import score, task
 from hypothesis import given
 from hypothesis import strategies as st
 from veriloop.benchmarks.dafnybench import Loader, Options
+from veriloop.benchmarks.dafnybench.extract import extract_flags
+from veriloop.benchmarks.dafnybench.facts import read_flags
 from veriloop.config.compose import resolve_experiment
 from veriloop.dafny.comments import without_comments
 from veriloop.errors import UserError
@@ -113,6 +115,15 @@ def test_dafnybench_has_the_faults_that_are_known_of_it(dafnybench: Path) -> Non
     found = [f.name for flags in text_flags(Loader(Options(content="programs")).tasks()) for f in flags]
     counts = {name: found.count(name) for name in set(found)}
     assert counts == {"duplicate": 11, "name_clash": 9, "banned_text": 8, "no_ensures": 45}
+
+
+def test_the_committed_flags_are_those_of_the_text_and_of_the_committed_baseline(dafnybench: Path) -> None:
+    tasks = Loader(Options(content="programs")).tasks()
+    committed = read_flags()
+    for task_, found in zip(tasks, text_flags(tasks), strict=True):
+        assert tuple(f for f in committed.get(task_.id, ()) if f.found_by == "text") == found, task_.id
+    baseline = extract_flags(Path(__file__).parents[2] / "docs/results/dafnybench_baseline/flags.csv")
+    assert baseline == [[t, f.name, f.detail, f.found_by] for t, flags in committed.items() for f in flags]
 
 
 def test_a_flag_that_there_is_not_is_refused_with_the_nearest_one() -> None:

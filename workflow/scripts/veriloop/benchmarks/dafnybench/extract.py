@@ -1,15 +1,17 @@
 """Makes facts.csv and samples/small.csv from a copy of the release: `python -m veriloop.benchmarks.dafnybench.extract`.
 
-It was run once on the pinned commit; a test repeats it where a copy is at hand.
+It was run once on the pinned commit; a test repeats it where a copy is at hand. With the table of flags that the
+experiment dafnybench_baseline makes as its argument it makes flags.csv instead.
 """
 
 from __future__ import annotations
 
 import csv
 import io
+import sys
 from pathlib import Path
 
-from veriloop.benchmarks.dafnybench.facts import FACTS, FOLDER, MODELS, Fact, to_row
+from veriloop.benchmarks.dafnybench.facts import FACTS, FLAGS, FOLDER, MODELS, Fact, to_row
 from veriloop.benchmarks.dafnybench.source import release_folder
 from veriloop.seeding import generator
 from veriloop.tasks import read_program, text_sha256
@@ -77,6 +79,19 @@ def small_sample(facts: list[Fact]) -> list[tuple[str, str]]:
     return sorted(chosen)
 
 
+def extract_flags(found: Path) -> list[list[str]]:
+    """The flags of dafnybench_baseline; what a verifier found is cut to its outcome, its messages stay out.
+
+    Args:
+        found: results/tables/dafnybench_baseline/flags.csv.
+    """
+    rows = _rows(found)
+    return [
+        [r["task"], r["flag"], r["detail"] if r["found_by"] == "text" else r["detail"].partition(":")[0], r["found_by"]]
+        for r in rows
+    ]
+
+
 def table(header: list[str], rows: list[list[str]]) -> str:
     """Rows as CSV text with Unix line ends."""
     text = io.StringIO()
@@ -87,7 +102,11 @@ def table(header: list[str], rows: list[list[str]]) -> str:
 
 
 def main() -> None:
-    """Write both tables beside this file."""
+    """Write the tables beside this file."""
+    if sys.argv[1:]:
+        rows = extract_flags(Path(sys.argv[1]))
+        FLAGS.write_text(table(["task", "flag", "detail", "found_by"], rows), encoding="utf-8")
+        return
     facts = extract_facts(release_folder())
     lines = [to_row(fact) for fact in facts]
     FACTS.write_text(table(list(lines[0]), [list(line.values()) for line in lines]), encoding="utf-8")
