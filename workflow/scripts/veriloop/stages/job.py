@@ -43,8 +43,8 @@ def job(log: str) -> Iterator[None]:
             logging.getLogger(__name__).exception("a fault of veriloop; please report it")
             raise
         _end(
-            f"{error.filename or 'results'}: cannot be written ({error.strerror}); make room or make it writable, then "
-            "run again with --rerun-incomplete: finished attempts are not made twice"
+            f"{error.filename or 'results'}: {error.strerror}; make room or set its permissions right, then run again "
+            "with --rerun-incomplete: finished attempts are not made twice"
         )
     except Exception:
         logging.getLogger(__name__).exception("a fault of veriloop; please report it")

@@ -116,7 +116,7 @@ def _facts(experiment: Experiment, origin: Provenance, cards: Sequence[Path], to
         ("models", ", ".join(experiment.models) or "none; published results only"),
         ("arms", listed({name: " ".join(arm.overrides) or "no override" for name, arm in experiment.arms.items()})),
         ("seeds", f"{', '.join(map(str, experiment.seeds))} (root seed {experiment.root_seed})"),
-        ("verifier", toolchain),
+        ("verifier", toolchain.removeprefix("Verifier: ")),
         ("programs' content", origin.toolchain.content_sha256 if origin.toolchain else "no verifier"),
         ("commit", code.commit + (" with local changes" if code.dirty else "")),
         ("config hash", origin.config_hash),
