@@ -68,7 +68,7 @@ def test_a_number_leads_back_to_its_journal_rows(finished: Path, capsys: pytest.
         ("conditional", {"model": "oracle_dropout", "among": "needs_hints_by_none"}, {"linear_search"}),
         (
             "strata",
-            {"model": "none", "measure": "hint_characters", "bins": "fixed", "bin": "1"},
+            {"model": "none", "measure": "hint_characters", "bins": "fixed", "bin": "2"},
             {"quotient_remainder"},
         ),
         ("outcomes", {"model": "none", "kind": "verdict", "value": "rejected"}, {"linear_search"}),
