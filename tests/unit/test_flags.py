@@ -10,7 +10,7 @@ from veriloop.benchmarks.dafnybench import Loader, Options
 from veriloop.benchmarks.dafnybench.extract import extract_flags
 from veriloop.benchmarks.dafnybench.facts import read_flags
 from veriloop.config.compose import resolve_experiment
-from veriloop.dafny.comments import without_comments
+from veriloop.dafny.lexer import without_comments
 from veriloop.errors import UserError
 from veriloop.outcomes import Verdict
 from veriloop.rows import CurationRow, FlagRow, Score, read_rows, write_rows

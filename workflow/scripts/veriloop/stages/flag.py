@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from veriloop.config.schema import Experiment
-from veriloop.dafny.comments import without_comments
+from veriloop.dafny.lexer import without_comments
 from veriloop.gate.dafnybench import FORBIDDEN
 from veriloop.outcomes import Outcome, Verdict
 from veriloop.rows import CurationRow, FlagRow, Score, read_rows, write_rows

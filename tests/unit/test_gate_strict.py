@@ -1,0 +1,186 @@
+"""The strict gate: the given program plus whole hints, and nothing else, whatever it is."""
+
+from collections.abc import Sequence
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from veriloop.attempts import Violation
+from veriloop.benchmarks.mini import Loader, Options
+from veriloop.dafny.hints import split_hints
+from veriloop.dafny.lexer import LAYOUT, tokens
+from veriloop.gate.strict import StrictGate
+
+GATE = StrictGate()
+TASKS = Loader(Options()).tasks()
+GIVEN = """method M(n: nat) returns (i: nat)
+  requires n > 0
+  ensures i == n
+{
+  i := 0;
+  while i < n
+  {
+    i := i + 1;
+  }
+}
+
+lemma L() ensures true {}
+"""
+
+
+def kinds(candidate: str, program: str = GIVEN) -> list[str]:
+    return [violation.kind for violation in GATE.check(program, candidate)]
+
+
+def with_hint(hint: str, before: str = "    i := i + 1;") -> str:
+    return GIVEN.replace(before, hint + "\n" + before, 1)
+
+
+HONEST = {
+    "nothing": GIVEN,
+    "an assert": with_hint("assert i < n;"),
+    "an assert with by": with_hint("assert i < n by { assert true; }"),
+    "an assert with an empty by": with_hint("assert i < n by { }"),
+    "an assert within an expression": GIVEN.replace("i := i + 1", "i := assert i < n; i + 1"),
+    "an invariant": GIVEN.replace("while i < n\n", "while i < n\n    invariant i <= n\n"),
+    "an invariant over lines": GIVEN.replace("while i < n\n", "while i < n\n    invariant i\n      <= n &&\n true\n"),
+    "decreases of a loop": GIVEN.replace("while i < n\n", "while i < n\n    decreases n - i, {}\n"),
+    "decreases of a member": GIVEN.replace("  ensures i == n\n", "  ensures i == n\n  decreases n\n"),
+    "an allowed attribute": with_hint("assert {:split_here} forall k {:trigger k in {1}} :: k in {1} ==> k == 1;"),
+    "a comment with banned words": with_hint("// assume false {:verify false} requires"),
+    "another layout": GIVEN.replace("  ", "\t").replace("\n", "\r\n"),
+    "a string that holds code": with_hint('assert "assume false;" != "";'),
+    "a let within": with_hint("assert var k := i; k < n;"),
+}
+
+
+@pytest.mark.parametrize("name", HONEST)
+def test_what_only_adds_hints_is_accepted(name: str) -> None:
+    assert GATE.check(GIVEN, HONEST[name]) == []
+
+
+WRONG = {
+    "an empty answer": ("", "deleted"),
+    "prose": ("I would add an invariant.", "unreadable"),
+    "the given twice": (GIVEN + GIVEN, "inserted"),
+    "unbalanced": (GIVEN + "}", "unreadable"),
+    "an open comment": (GIVEN.replace("lemma", "/* lemma"), "deleted"),
+    "an open string": (GIVEN + 'const s := "', "unreadable"),
+    "a NUL byte": (GIVEN.replace("i := 0", "i := 0\x00"), "unreadable"),
+    "a weakened clause": (GIVEN.replace("ensures i == n", "ensures i <= n"), "changed"),
+    "a clause taken out": (GIVEN.replace("  ensures i == n\n", ""), "deleted"),
+    "a clause added": (GIVEN.replace("  ensures", "  requires n < 5\n  ensures"), "inserted"),
+    "a changed statement": (GIVEN.replace("i + 1", "i + 2"), "changed"),
+    "an assume": (with_hint("assume i < n;"), "inserted"),
+    "an assume with two blanks": (with_hint("assume  {:axiom}  false;"), "inserted"),
+    "an expect": (with_hint("expect i < n;"), "inserted"),
+    "an assume within an assert": (with_hint("assert (assume false; true);"), "not_a_hint"),
+    "an assume within by": (with_hint("assert false by { assume false; }"), "not_a_hint"),
+    "a call within by": (with_hint("assert true by { L(); }"), "not_a_hint"),
+    "an attribute that drops": (with_hint("assert {:only} true;"), "attribute"),
+    "an attribute with blanks": (with_hint("assert {: only } true;"), "attribute"),
+    "decreases star": (GIVEN.replace("while i < n\n", "while i < n decreases *\n"), "decreases_star"),
+    "a member's attribute": (GIVEN.replace("method M", "method {:verify false} M"), "inserted"),
+    "an at-attribute": ("@Verify(false)\n" + GIVEN, "inserted"),
+    "a body taken out": (GIVEN.replace("ensures true {}", "ensures true"), "deleted"),
+    "an include": ('include "x.dfy"\n' + GIVEN, "inserted"),
+    "a new lemma": (GIVEN + "lemma K() ensures false\n", "inserted"),
+    "an invariant elsewhere": (GIVEN.replace("  ensures i == n\n", "  ensures i == n\n  invariant true\n"), "inserted"),
+    "a hint that eats a statement": (with_hint("assert var k := 1;"), "deleted"),
+    "statements in another order": (
+        GIVEN.replace("requires n > 0\n  ensures i == n", "ensures i == n\n  requires n > 0"),
+        "moved",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_anything_else_is_refused_with_its_kind(name: str) -> None:
+    candidate, kind = WRONG[name]
+    assert kind in kinds(candidate)
+
+
+@pytest.mark.parametrize("space", ["", "  ", "\t", "\u00a0", "\u2003", "\ufeff"])
+@pytest.mark.parametrize("line_end", ["\n", "\r", "\r\n"])
+@pytest.mark.parametrize(("before", "after"), [("/*", "*/"), ("//", ""), ("", "")])
+def test_code_cannot_be_taken_out_by_the_preprocessor(space: str, line_end: str, before: str, after: str) -> None:
+    """Dafny drops what stands between #if and #endif, even where these are in comments; so the answer is refused."""
+    opening = f"{before}{line_end}{space}#if X{line_end}{after}"
+    closing = f"{before}{line_end}{space}#endif{line_end}{after}"
+    statement = "    i := i + 1;\n"
+    assert kinds(GIVEN.replace(statement, f"{opening}\n{statement}{closing}\n")) == ["unreadable"]
+
+
+def test_two_hints_cannot_take_out_what_is_between_them() -> None:
+    first, second = "assert true\n#if X\n then true else true;", "assert true\n#endif\n;"
+    assert kinds(with_hint(first).replace("i + 1;", "i + 1; " + second)) == ["unreadable"]
+
+
+def test_a_violation_names_both_places() -> None:
+    (found,) = GATE.check(GIVEN, with_hint("assert i < n;").replace("ensures i == n", "ensures i <= n"))
+    assert (found.given_line, found.candidate_line) == (3, 3)
+    assert "'==' of the given program became '<='" in found.sentence
+
+
+def test_a_given_that_is_broken_is_the_benchmarks_fault() -> None:
+    broken = GIVEN.replace("while i < n\n", "while i < n\n    i <= n\n")
+    assert kinds(GIVEN, broken) == ["given_unreadable"]
+
+
+def pieces(program: str) -> list[str]:
+    return [token.text for token in tokens(program)]
+
+
+def places(program: str) -> list[int]:
+    """The indices of tokens that mean something."""
+    return [i for i, token in enumerate(tokens(program)) if token.kind not in LAYOUT]
+
+
+@pytest.mark.parametrize("task", TASKS, ids=lambda task: task.id)
+def test_every_ground_truth_of_mini_is_its_given_program_plus_hints(task) -> None:
+    assert GATE.check(task.given, task.ground_truth) == []
+
+
+@settings(deadline=None, max_examples=60)
+@given(st.sampled_from(TASKS), st.data())
+def test_any_of_a_ground_truths_hints_may_be_there_or_not(task, data: st.DataObject) -> None:
+    parts = split_hints(task.given, task.ground_truth)
+    kept = [text for is_hint, text in parts if not is_hint or data.draw(st.booleans())]
+    assert GATE.check(task.given, "".join(kept)) == []
+
+
+@settings(deadline=None, max_examples=150)
+@given(st.sampled_from(TASKS), st.data())
+def test_taking_out_or_replacing_any_token_is_refused(task, data: st.DataObject) -> None:
+    words, where = pieces(task.given), places(task.given)
+    at = data.draw(st.sampled_from(where))
+    other = data.draw(
+        st.sampled_from(["", "x", "(", "}", "assume", "1", ";", words[data.draw(st.sampled_from(where))]])
+    )
+    changed = "".join([*words[:at], f" {other} " if other != words[at] else "", *words[at + 1 :]])
+    assert GATE.check(task.given, changed) != []
+
+
+@settings(deadline=None, max_examples=150)
+@given(st.sampled_from(TASKS), st.data())
+def test_adding_any_token_that_is_no_hint_is_refused(task, data: st.DataObject) -> None:
+    words, where = pieces(task.given), places(task.given)
+    at = data.draw(st.sampled_from(where))
+    other = data.draw(st.sampled_from(["x", "(", "}", "assume", "1", ";", "assert", "invariant", words[where[0]]]))
+    assert GATE.check(task.given, "".join([*words[:at], f" {other} ", *words[at:]])) != []
+
+
+@settings(deadline=None, max_examples=150)
+@given(st.sampled_from(TASKS), st.lists(st.tuples(st.integers(0, 10_000), st.text(max_size=6)), max_size=6))
+def test_random_splices_never_crash_it(task, splices: Sequence[tuple[int, str]]) -> None:
+    text = task.ground_truth
+    for at, word in splices:
+        text = text[: at % len(text)] + word + text[at % len(text) :]
+    assert all(isinstance(violation, Violation) for violation in GATE.check(task.given, text))
+
+
+def test_many_nested_parentheses_and_long_programs_end() -> None:
+    assert kinds("(" * 100_000) == ["unreadable"]
+    assert kinds(with_hint("assert " + "(" * 100_000 + "true" + ")" * 100_000 + ";")) == []
+    long = GIVEN + "".join(f"method M{i}(x: int) {{ assert x == x; }}\n" for i in range(20_000))
+    assert kinds(long, long) == []
