@@ -12,6 +12,7 @@ from veriloop.dafny.lexer import LAYOUT, tokens
 from veriloop.gate.strict import StrictGate
 
 GATE = StrictGate()
+GHOST = StrictGate("ghost")
 TASKS = Loader(Options()).tasks()
 GIVEN = """method M(n: nat) returns (i: nat)
   requires n > 0
@@ -28,8 +29,8 @@ lemma L() ensures true {}
 """
 
 
-def kinds(candidate: str, program: str = GIVEN) -> list[str]:
-    return [violation.kind for violation in GATE.check(program, candidate)]
+def kinds(candidate: str, program: str = GIVEN, gate: StrictGate = GATE) -> list[str]:
+    return [violation.kind for violation in gate.check(program, candidate)]
 
 
 def with_hint(hint: str, before: str = "    i := i + 1;") -> str:
@@ -86,6 +87,10 @@ WRONG = {
     "an include": ('include "x.dfy"\n' + GIVEN, "inserted"),
     "a new lemma": (GIVEN + "lemma K() ensures false\n", "inserted"),
     "an invariant elsewhere": (GIVEN.replace("  ensures i == n\n", "  ensures i == n\n  invariant true\n"), "inserted"),
+    "an invariant of a loop without a body": (
+        GIVEN.replace("while i < n\n", "while i < n\n    invariant false\n").replace("  {\n    i := i + 1;\n  }\n", ""),
+        "inserted",
+    ),
     "a hint that eats a statement": (with_hint("assert var k := 1;"), "deleted"),
     "statements in another order": (
         GIVEN.replace("requires n > 0\n  ensures i == n", "ensures i == n\n  requires n > 0"),
@@ -98,6 +103,93 @@ WRONG = {
 def test_anything_else_is_refused_with_its_kind(name: str) -> None:
     candidate, kind = WRONG[name]
     assert kind in kinds(candidate)
+
+
+def test_an_invariant_of_a_given_loop_without_a_body_would_be_assumed() -> None:
+    program = GIVEN.replace("  {\n    i := i + 1;\n  }\n", "")
+    assert kinds(program, program) == []
+    assert kinds(program.replace("while i < n\n", "while i < n\n    invariant false\n"), program) == ["inserted"]
+
+
+LEMMA = "lemma K(x: nat) ensures x < x + 1 {}\n"
+PROOFS = {
+    "a calc": "calc == { i + 1; { assert true; L(); } 1 + i; }",
+    "a forall": "forall k | 0 <= k ensures k < k + 1 { L(); }",
+    "a ghost variable": "ghost var old_i := i;",
+    "a ghost variable by choice": "ghost var some: nat :| some > i;",
+    "a reveal": "reveal F();",
+    "a call": "L();",
+    "a call of a new lemma": "K(i);",
+    "a call within by": "assert i < i + 1 by { K(i); if true { L(); } }",
+}
+
+
+@pytest.mark.parametrize("name", PROOFS)
+def test_level_ghost_accepts_a_proof_and_level_hints_does_not(name: str) -> None:
+    candidate = with_hint(PROOFS[name]) + LEMMA
+    assert kinds(candidate, gate=GHOST) == []
+    assert kinds(candidate) != []
+
+
+@pytest.mark.parametrize("name", HONEST)
+def test_level_ghost_accepts_what_level_hints_does(name: str) -> None:
+    assert kinds(HONEST[name], gate=GHOST) == []
+
+
+NEW = {
+    "a lemma": ("lemma K(x: nat) decreases x { if x > 0 { K(x - 1); } var y := x; while y > 0 { y := y - 1; } }", []),
+    "a ghost function": ("ghost function K(x: int): int { x + 1 }", []),
+    "a ghost predicate": ("least ghost predicate K(x: int) { x > 0 }", []),
+    "a lemma without a body": ("lemma K() ensures false", ["no_body"]),
+    "an axiom": ("lemma {:axiom} K() ensures false", ["attribute", "no_body"]),
+    "an axiom with a body": ("lemma {:axiom} K() ensures false {}", ["attribute"]),
+    "a lemma that is not verified": ("lemma {:verify false} K() ensures false {}", ["attribute"]),
+    "a lemma with an assume": ("lemma K() ensures false { assume false; }", ["not_a_hint"] * 2),
+    "a lemma with a loop without body": ("lemma K() ensures false { while true invariant false }", ["no_body"]),
+    "a lemma with a forall without body": ("lemma K() { forall x: int ensures false; }", ["no_body"]),
+    "a lemma with decreases star": ("lemma K() ensures false decreases * { K(); }", ["decreases_star"]),
+    "a compiled function": ("function K(x: int): int { x + 1 }", ["not_ghost"]),
+    "a function without a body": ("ghost function K(): int ensures false", ["no_body"]),
+    "a function by method": ("ghost function K(): int { 1 } by method { return 1; }", ["not_a_hint", "no_body"]),
+    "a name that is taken": ("lemma L() {}", ["inserted"]),
+    "a method": ("method K() {}", ["inserted"]),
+    "a class": ("class K {}", ["inserted"]),
+    "an import": ("import K", ["inserted"]),
+}
+
+
+@pytest.mark.parametrize("name", NEW)
+def test_level_ghost_accepts_new_ghost_declarations_that_are_whole(name: str) -> None:
+    declaration, expected = NEW[name]
+    assert kinds(GIVEN + declaration + "\n", gate=GHOST) == expected
+    assert kinds(GIVEN + declaration + "\n") == ["inserted"]
+
+
+@pytest.mark.parametrize(
+    ("statement", "kind"),
+    [
+        ("forall k | 0 <= k ensures false;", "no_body"),
+        ("ghost var fresh: int;", "not_a_hint"),
+        ("ghost var n := 1;", "shadows"),
+        ("ghost var fresh, i := 1, 2;", "shadows"),
+        ("ghost var fresh: map<int, int>, i: int := map[], 2;", "shadows"),
+        ("ghost var (fresh, i) := (1, 2);", "shadows"),
+        ("var fresh := 1;", "inserted"),
+        ("i := 3;", "inserted"),
+        ("M(3);", "inserted"),
+        ("assert true by { i := 3; }", "not_a_hint"),
+        ("assert true by { while true invariant false }", "not_a_hint"),
+        ("forall k ensures true { M(1); }", "not_a_hint"),
+        ("calc { 1; { assume false; } 2; }", "not_a_hint"),
+        ("calc { 1; { i := 1; } 2; }", "not_a_hint"),
+        ("ghost var fresh :| assume false;", "not_a_hint"),
+        ("reveal {:only} L();", "attribute"),
+        ("return;", "inserted"),
+        ("print i;", "inserted"),
+    ],
+)
+def test_level_ghost_refuses_what_could_change_or_assume_anything(statement: str, kind: str) -> None:
+    assert kind in kinds(with_hint(statement), gate=GHOST)
 
 
 @pytest.mark.parametrize("space", ["", "  ", "\t", "\u00a0", "\u2003", "\ufeff"])

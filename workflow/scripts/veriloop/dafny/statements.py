@@ -6,9 +6,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from veriloop.dafny.expressions import expression_end
+from veriloop.dafny.lexer import UNICODE_OPERATORS
 from veriloop.dafny.scan import Code
 
 CLAUSES = frozenset({"requires", "ensures", "modifies", "reads", "decreases", "invariant", "provides", "yield"})
+CALC_OPERATORS = frozenset({"==", "!=", "<", "<=", ">", ">=", "==>", "<==", "<==>", "&&", "||", *UNICODE_OPERATORS})
 MODIFIERS = frozenset({"abstract", "ghost", "static", "protected", "opaque", "hidden", "replaceable", "twostate"})
 FUNCTIONS = frozenset({"function", "predicate", "copredicate"})
 METHODS = frozenset({"method", "lemma", "colemma", "comethod", "constructor"})
@@ -134,9 +136,11 @@ class Statements:
             raise self.code.misfit("a semicolon is expected", at)
         return at + 1
 
-    def claim_end(self, at: int) -> int:
-        """The index after the assert, assume or expect that begins at `at`, its `by` block included."""
-        return self._claim(Node("", "", at, at), at + 1)
+    def claim(self, at: int) -> Node:
+        """The assert, assume or expect that begins at `at`, its `by` block included."""
+        node = Node(self.code.text(at), "", at, at)
+        node.end = self._claim(node, at + 1)
+        return node
 
     def _claim(self, node: Node, at: int) -> int:
         code = self.code
@@ -264,14 +268,32 @@ class Statements:
             at = expression_end(code, at + 1, CLAUSES)
         return at
 
-    def _calc(self, _: Node, at: int) -> int:
+    def _calc(self, node: Node, at: int) -> int:
+        """Lines with semicolons, operators between them, and blocks of hints, which become parts."""
         code = self.code
-        while code.text(at) != "{":
-            if at >= len(code.tokens) or code.kind(at) not in {"symbol", "number"}:
-                raise code.misfit("calc without braces", at)
-            at = code.after_group(at) if code.text(at) in {"[", "{:", "("} else at + 1
-        at = code.after_group(at)
-        return at + (code.text(at) == ";")
+        at = self._calc_operator(at)
+        if code.text(at) != "{":
+            raise code.misfit("calc without braces", at)
+        end = code.after_group(at)
+        at += 1
+        while at < end - 1:
+            if code.text(at) == "{":
+                node.parts.append(self._block(at))
+                at = code.after_group(at)
+                continue
+            line = self._calc_operator(at)
+            at = line if code.text(line) in {"{", "}"} else self._semicolon(expression_end(code, line, frozenset()))
+        return end + (code.text(end) == ";")
+
+    def _calc_operator(self, at: int) -> int:
+        """After attributes and the operator of a step, such as `==` or `==#[k]`, if there is one."""
+        code = self.code
+        at = code.after_attributes(at)
+        if code.text(at) in CALC_OPERATORS:
+            at += 1
+            if code.text(at) == "#":
+                at = code.after_group(at + 1)
+        return at
 
     def _modify(self, node: Node, at: int) -> int:
         code = self.code

@@ -1,0 +1,234 @@
+"""The constructs that an answer may add to a given program, and what each of them must and must not have."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+from veriloop.attempts import Violation
+from veriloop.dafny.scan import Code
+from veriloop.dafny.statements import Node, Statements
+from veriloop.dafny.structure import Declarations
+
+Level = Literal["hints", "ghost"]
+
+ALLOWED_ATTRIBUTES = frozenset({"trigger", "split_here", "focus", "fuel", "induction", "autotriggers", "nowarn"})
+"""Attributes that steer a proof and drop no obligation (Dafny reference manual, section 11)."""
+
+FORBIDDEN: dict[Level, frozenset[str]] = {
+    "hints": frozenset({"assume", "expect", "calc", "reveal", "hide", "modify", "print", "while", "return", "new"}),
+    "ghost": frozenset({"assume", "expect", "hide", "modify", "print", "new", "yield", "method"}),
+}
+"""Words that may stand in no insertion of a level, wherever they stand in it."""
+
+DECREASES_STAR = ("decreases_star", "decreases * gives up the proof of termination")
+CHEATS = frozenset({"assume", "expect"})
+LOOPS = frozenset({"while", "for"})
+PROOF = frozenset({"assert", "calc", "forall", "reveal", "ghost", "var", "if", "match", "case", "block"})
+"""Statements of a proof within frozen code; calls of lemmas are beside them."""
+
+LEMMA_BODY = PROOF | LOOPS | {"update", "return", "break", "continue"}
+"""Statements of a new lemma's body: it is ghost as a whole, and changes nothing outside of it."""
+
+
+@dataclass(frozen=True)
+class Insertion:
+    """A construct that may be an insertion: tokens `start` to `end`, the end excluded."""
+
+    kind: str
+    start: int
+    end: int
+    node: Node
+
+
+class Program:
+    """A program with its structure."""
+
+    def __init__(self, text: str) -> None:
+        """Read a program.
+
+        Raises:
+            MisfitError: a part of it cannot be placed.
+        """
+        self.text = text
+        self.code = Code(text)
+        self.words = [token.text for token in self.code.tokens]
+        self.nodes = Declarations(self.code).read(0, len(self.words))
+
+    def line(self, at: int) -> int | None:
+        """The line of a token, from 1; of the last one past the end; None for a program without tokens."""
+        if not self.words:
+            return None
+        start = self.code.tokens[min(at, len(self.words) - 1)].start
+        return self.text.count("\n", 0, start) + 1
+
+    def names(self) -> set[str]:
+        """Every name that occurs anywhere, keywords among them."""
+        return {token.text for token in self.code.tokens if token.kind == "name"}
+
+
+class Insertions:
+    """What of an answer may be an insertion, and whether an insertion has what it must and nothing else."""
+
+    def __init__(self, answer: Program, level: Level, taken: set[str]) -> None:
+        """Find all constructs of the level.
+
+        Args:
+            answer: the answer.
+            level: which constructs.
+            taken: the names that occur in the given program; new declarations and variables must have others.
+        """
+        self.answer = answer
+        self.level = level
+        self.taken = taken
+        every = list(_walk(answer.nodes, None))
+        self._lemmas = {n.name for n, _ in every if n.kind == "lemma"}
+        self._lemmas -= {n.name for n, _ in every if n.name and n.kind != "lemma"}
+        self.by_start = {one.start: one for one in (*self._clauses(every), *self._asserts())}
+        if level == "ghost":
+            for one in self._ghosts(every):
+                self.by_start.setdefault(one.start, one)
+
+    def _clauses(self, every: list[tuple[Node, Node | None]]) -> Iterator[Insertion]:
+        """Invariants of loops with bodies (those of a loop without one are assumed), and decreases clauses."""
+        for node, parent in every:
+            if node.kind == "invariant" and parent is not None and parent.kind in LOOPS and _has_body(parent):
+                yield Insertion(node.kind, node.start, node.end, node)
+            if node.kind == "decreases":
+                yield Insertion(node.kind, node.start, node.end, node)
+
+    def _asserts(self) -> Iterator[Insertion]:
+        """Every assert, as a statement or within an expression; those in attributes are none."""
+        code, words = self.answer.code, self.answer.words
+        at = 0
+        while at < len(words):
+            if words[at] == "{:":
+                at = code.after_group(at)
+                continue
+            if words[at] == "assert" and words[at - 1 : at] != ["."]:
+                node = Statements(code).claim(at)
+                yield Insertion("assert", at, node.end, node)
+            at += 1
+
+    def _ghosts(self, every: list[tuple[Node, Node | None]]) -> Iterator[Insertion]:
+        """Statements of a proof, and declarations of new lemmas, ghost functions and predicates."""
+        for node, parent in every:
+            if node.kind in {"lemma", "function", "predicate"}:
+                if node.name not in self.taken:
+                    yield Insertion("declaration", node.start, node.end, node)
+                continue
+            in_a_block = parent is not None and parent.kind in {"block", "case"}
+            if in_a_block and (node.kind in {"calc", "forall", "reveal", "ghost"} or self._calls_a_lemma(node)):
+                yield Insertion(node.kind, node.start, node.end, node)
+
+    def _calls_a_lemma(self, node: Node) -> bool:
+        """Whether a statement is `Name(…);` of a lemma, and nothing else."""
+        code = self.answer.code
+        if node.kind != "update" or code.kind(node.start) != "name":
+            return False
+        after = code.after_name(node.start)
+        if self.answer.words[after - 1] not in self._lemmas:
+            return False
+        after = code.after_type_arguments(after)
+        return code.text(after) == "(" and code.after_group(after) == node.end - 1
+
+    def check(self, one: Insertion) -> Iterator[Violation]:
+        """What an insertion has that could weaken anything, or lacks."""
+        words = self.answer.words
+        if one.kind == "decreases" and words[one.start + 1] == "*":
+            yield self._refused(
+                one.start, "decreases_star", "decreases * gives up the proof of termination", cheats=True
+            )
+        yield from self._check_tokens(one)
+        if one.kind == "declaration":
+            yield from self._check_declaration(one.node)
+        else:
+            yield from self._check_proof(one.node, PROOF)
+
+    def _check_tokens(self, one: Insertion) -> Iterator[Violation]:
+        code, words = self.answer.code, self.answer.words
+        for at in range(one.start, one.end):
+            word = words[at]
+            if word == "{:" and words[at + 1] not in ALLOWED_ATTRIBUTES:
+                yield self._refused(
+                    at, "attribute", f"the attribute {{:{words[at + 1]}}} is not allowed in an insertion"
+                )
+            elif word == "@" and code.tokens[at].start != code.tokens[at - 1].end:
+                yield self._refused(at, "attribute", f"the attribute @{words[at + 1]} is not allowed here")
+            elif word in FORBIDDEN[self.level] and code.kind(at) == "name":
+                sentence = f"{word!r} is not allowed in an insertion of level {self.level}"
+                yield self._refused(at, "not_a_hint", sentence, cheats=word in CHEATS)
+
+    def _check_declaration(self, node: Node) -> Iterator[Violation]:
+        words = self.answer.words[node.start : node.end]
+        if node.kind == "lemma":
+            if not _has_body(node):
+                yield self._refused(
+                    node.start, "no_body", f"lemma {node.name} has no body and would be assumed", cheats=True
+                )
+        elif "ghost" not in words[: words.index(node.kind)]:
+            yield self._refused(node.start, "not_ghost", f"{node.kind} {node.name} is not ghost")
+        elif [part.kind for part in node.parts if part.kind in {"body", "block"}] != ["body"]:
+            yield self._refused(node.start, "no_body", f"{node.kind} {node.name} has no body of its own", cheats=True)
+        for part in node.parts:
+            if part.kind == "decreases" and self.answer.words[part.start + 1] == "*":
+                yield self._refused(part.start, *DECREASES_STAR, cheats=True)
+            yield from self._check_proof(part, LEMMA_BODY)
+
+    def _check_proof(self, node: Node, allowed: frozenset[str]) -> Iterator[Violation]:
+        """The statements within a node, all the way down, are of a kind that is allowed, and complete."""
+        if node.kind in LOOPS | {"forall"} and not _has_body(node):
+            yield self._refused(node.start, "no_body", f"a {node.kind} without a body is assumed", cheats=True)
+        if node.kind in {"ghost", "var"} and allowed is PROOF:
+            yield from self._check_variables(node)
+        for part in node.parts:
+            if part.kind in {"requires", "ensures", "reads", "modifies", "decreases", "invariant"}:
+                continue
+            fits = part.kind in allowed or self._calls_a_lemma(part)
+            if not fits or (self.level == "hints" and part.kind not in {"assert", "block"}):
+                what = self.answer.words[part.start]
+                yield self._refused(
+                    part.start, "not_a_hint", f"{what!r} begins no statement that a proof may have here"
+                )
+            else:
+                yield from self._check_proof(part, allowed)
+
+    def _check_variables(self, node: Node) -> Iterator[Violation]:
+        """A new variable has a value, and a name that the given program does not use."""
+        words = self.answer.words[node.start : node.end]
+        signs = [words.index(sign) for sign in (":=", ":|") if sign in words]
+        if words[0] != "ghost" or words[1:2] != ["var"] or not signs:
+            yield self._refused(node.start, "not_a_hint", "a variable of a proof is ghost and has a value")
+            return
+        for name in _declared(words[2 : min(signs)]):
+            if name in self.taken:
+                yield self._refused(node.start, "shadows", f"{name!r} is a name that the given program uses")
+
+    def _refused(self, at: int, kind: str, sentence: str, *, cheats: bool = False) -> Violation:
+        line = self.answer.line(at)
+        return Violation(kind=kind, sentence=f"{sentence}; take it out", candidate_line=line, cheating=cheats)
+
+
+def _walk(nodes: list[Node], parent: Node | None) -> Iterator[tuple[Node, Node | None]]:
+    """Every node with the one that it is part of."""
+    for node in nodes:
+        yield node, parent
+        yield from _walk(node.parts, node)
+
+
+def _has_body(node: Node) -> bool:
+    return any(part.kind in {"block", "case"} for part in node.parts)
+
+
+def _declared(words: list[str]) -> Iterator[str]:
+    """The names between `var` and its value; those of types, which follow a colon, are none."""
+    in_type, depth = False, 0
+    for word in words:
+        depth += (word in {"(", "<", "["}) - (word in {")", ">", "]"})
+        if word == ":":
+            in_type = True
+        elif word == "," and (depth == 0 or not in_type):
+            in_type = False
+        elif not in_type and (word[0].isalpha() or word[0] in "_'?"):
+            yield word
