@@ -183,3 +183,23 @@ def test_the_command_is_installed() -> None:
     done = subprocess.run(["veriloop", "--help"], capture_output=True, text=True, timeout=60, check=False)
     assert done.returncode == 0
     assert "toolchain" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("statement", "code", "says"),
+    [("  assert y >= 0 ==> x >= 0;\n", 0, "accepted"), ("  assert y > x;\n", 1, "assertion might not hold")],
+)
+def test_the_check_command_gives_one_verdict(
+    statement: str,
+    code: int,
+    says: str,
+    any_verifier: ColdVerifier,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    given = "method M(x: int) returns (y: int)\n  ensures y == x\n{\n  y := x;\n}\n"
+    (tmp_path / "given.dfy").write_text(given, encoding="utf-8")
+    (tmp_path / "answer.dfy").write_text(given.replace("y := x;\n", f"y := x;\n{statement}"), encoding="utf-8")
+    words = ["--given", str(tmp_path / "given.dfy"), "--candidate", str(tmp_path / "answer.dfy")]
+    assert main(["check", *words, "--toolchain", any_verifier.toolchain.name]) == code
+    assert says in capsys.readouterr().out.replace("could not be proved", "might not hold")

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from veriloop.errors import UserError
 from veriloop.stages import toolchains
+from veriloop.stages.judge import judge
 from veriloop.stages.trace import trace
 
 
@@ -19,21 +20,30 @@ def main(words: Sequence[str] | None = None) -> int:
         words: the arguments; None takes those of the process.
 
     Returns:
-        0, or 1 where something is wrong (a sentence says what), or 2 for wrong use.
+        0, or 1 where something is wrong (a sentence says what), or 2 for wrong use. `check`: 0 for an accepted answer,
+        1 for another, 2 for wrong use or input that cannot be read, 3 for a fault of the verifier or the machine.
     """
     asked = _parser().parse_args(words)
     try:
-        text, well = _answer(asked)
+        text, code = _answer(asked)
     except UserError as error:
         print(error, file=sys.stderr)
-        return 1
+        return 2 if asked.command == "check" else 1
     print(text)
-    return 0 if well else 1
+    return code
 
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="veriloop", description="Verified code generation, reproducibly.")
     commands = parser.add_subparsers(dest="command", required=True)
+    check = commands.add_parser("check", help="one verdict for one answer")
+    check.add_argument("--given", type=Path, required=True, help="the program as it was given")
+    check.add_argument("--candidate", type=Path, required=True, help="the answer")
+    check.add_argument("--gate", default="strict", help="strict or dafnybench")
+    check.add_argument("--allow", help="what gate strict lets an answer add: hints or ghost")
+    check.add_argument("--toolchain", default="dafny-4.11.0", help="see: veriloop toolchain list")
+    check.add_argument("--json", action="store_true", help="everything that was found, by docs/check.schema.json")
+    check.add_argument("--no-verify", action="store_true", help="ask the gate only")
     explain = commands.add_parser("explain", help="the journal rows behind a row of a table")
     explain.add_argument("table", type=Path, help="for example results/tables/demo/rates.csv")
     explain.add_argument("row", type=int, help="its number, from 1")
@@ -47,12 +57,27 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _answer(asked: argparse.Namespace) -> tuple[str, bool]:
-    """What the command prints, and whether all is well."""
+def _answer(asked: argparse.Namespace) -> tuple[str, int]:
+    """What the command prints, and what it exits with."""
+    if asked.command == "check":
+        return _check(asked)
     if asked.command == "explain":
-        return trace(asked.table, asked.row), True
+        return trace(asked.table, asked.row), 0
     if asked.action == "list":
-        return toolchains.listing(), True
+        return toolchains.listing(), 0
     if asked.action == "install":
-        return toolchains.install(asked.name), True
-    return toolchains.doctor(asked.name)
+        return toolchains.install(asked.name), 0
+    report, well = toolchains.doctor(asked.name)
+    return report, 0 if well else 1
+
+
+def _check(asked: argparse.Namespace) -> tuple[str, int]:
+    found = judge(
+        asked.given,
+        asked.candidate,
+        gate=asked.gate,
+        allow=asked.allow,
+        toolchain=asked.toolchain,
+        verify=not asked.no_verify,
+    )
+    return (found.model_dump_json(indent=2) if asked.json else found.text()), found.exit_code()
