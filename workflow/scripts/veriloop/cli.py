@@ -39,7 +39,7 @@ def _parser() -> argparse.ArgumentParser:
     check = commands.add_parser("check", help="one verdict for one answer")
     check.add_argument("--given", type=Path, required=True, help="the program as it was given")
     check.add_argument("--candidate", type=Path, required=True, help="the answer")
-    check.add_argument("--gate", default="strict", help="strict or dafnybench")
+    check.add_argument("--gate", default="strict", help="strict, dafnybench or axdafny")
     check.add_argument("--allow", help="what gate strict lets an answer add: hints or ghost")
     check.add_argument("--toolchain", default="dafny-4.11.0", help="see: veriloop toolchain list")
     check.add_argument("--json", action="store_true", help="everything that was found, by docs/check.schema.json")
