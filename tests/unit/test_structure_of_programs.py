@@ -47,6 +47,7 @@ PROGRAMS = {
     "method M() { x := var y := 1; y + 1; ghost var z :| z > 0; label L: a, b := f(a), *; }": [
         ("method M", [("block", ["update", "ghost", "update"])])
     ],
+    "class C { ghost var a: map<int, int>, b: int  var c: int }": [("class C", [("var a", ["var b"]), "var c"])],
     "least predicate P() { true } ghost least lemma {:axiom} L[nat](x: int)": [("predicate P", ["body"]), "lemma L"],
     "method least(least: int) requires least < 3 {}": [("method least", ["requires", "block"])],
     "function f(): int { 1 } by method { return 1; }": [("function f", ["body", ("block", ["return"])])],

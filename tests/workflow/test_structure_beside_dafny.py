@@ -41,7 +41,8 @@ def declared(nodes: list[Node]) -> list[list[tuple]]:
     for node in nodes:
         if node.kind in MEMBERS | OTHERS:
             inner = declared(node.parts) if node.kind in SCOPES else None
-            found[node.kind in OTHERS].append((node.kind, node.name, inner))
+            together = [node, *node.parts] if node.kind == "var" else [node]
+            found[node.kind in OTHERS] += [(one.kind, one.name, inner) for one in together]
     return found
 
 

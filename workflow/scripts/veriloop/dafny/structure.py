@@ -208,7 +208,10 @@ class Declarations:
                 at = self.code.after_type(at + 1)
             if self.code.text(at) != ",":
                 break
-            at = self.code.after_name(self.code.after_attributes(at + 1))
+            # Fields declared together are parts of the first.
+            another = Node("var", "", at + 1, at + 2)
+            at = another.end = self._named(another, at + 1)
+            node.parts.append(another)
         node.end = at
 
     def _callable(self, node: Node, at: int) -> None:
