@@ -10,6 +10,7 @@ from pathlib import Path
 from veriloop.errors import UserError
 from veriloop.stages import toolchains
 from veriloop.stages.judge import judge
+from veriloop.stages.suite import export_suite, suite_table
 from veriloop.stages.trace import trace
 
 
@@ -44,6 +45,8 @@ def _parser() -> argparse.ArgumentParser:
     check.add_argument("--toolchain", default="dafny-4.11.0", help="see: veriloop toolchain list")
     check.add_argument("--json", action="store_true", help="everything that was found, by docs/check.schema.json")
     check.add_argument("--no-verify", action="store_true", help="ask the gate only")
+    suite = commands.add_parser("suite", help="every gate against the adversarial suite")
+    suite.add_argument("--export", type=Path, metavar="FOLDER", help="write the suite's programs there instead")
     explain = commands.add_parser("explain", help="the journal rows behind a row of a table")
     explain.add_argument("table", type=Path, help="for example results/tables/demo/rates.csv")
     explain.add_argument("row", type=int, help="its number, from 1")
@@ -61,6 +64,8 @@ def _answer(asked: argparse.Namespace) -> tuple[str, int]:
     """What the command prints, and what it exits with."""
     if asked.command == "check":
         return _check(asked)
+    if asked.command == "suite":
+        return (export_suite(asked.export) if asked.export else suite_table()), 0
     if asked.command == "explain":
         return trace(asked.table, asked.row), 0
     if asked.action == "list":

@@ -17,7 +17,7 @@ from pydantic import BaseModel, ConfigDict
 
 from veriloop.attempts import Violation
 from veriloop.dafny.scan import MisfitError
-from veriloop.gate.insertions import Insertion, Insertions, Level, Program
+from veriloop.gate.strict.insertions import Insertion, Insertions, Level, Program
 
 Pair = tuple[int, int]
 """A place in the given program and one in the answer, as indices of tokens."""
