@@ -29,7 +29,7 @@ def test_the_strict_gate_makes_no_mistake(gate: str, rows: dict[str, SuiteRow]) 
 
 def test_the_published_gates_are_as_measured(rows: dict[str, SuiteRow]) -> None:
     found = {name: (len(row.wrong_accepted), len(row.honest_refused)) for name, row in rows.items()}
-    assert (found["axdafny"], found["dafnybench"]) == ((58, 4), (60, 9))
+    assert (found["axdafny"], found["dafnybench"]) == ((57, 4), (60, 9))
 
 
 def test_the_table_and_the_exported_files_tell_the_same(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

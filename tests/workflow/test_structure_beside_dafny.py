@@ -13,6 +13,9 @@ from veriloop.dafny.process import run_bounded
 from veriloop.dafny.statements import Node
 from veriloop.dafny.structure import structure
 
+OLD_NAMES = {"copredicate": "predicate", "colemma": "lemma", "comethod": "method"}
+"""Words of old versions, which Dafny prints as new ones with a modifier."""
+
 MEMBERS = {"const", "function", "predicate", "method", "lemma", "constructor", "var"}
 SCOPES = {"module", "datatype", "codatatype", "type", "newtype", "class", "trait"}
 OTHERS = SCOPES | {"import", "export", "iterator"}
@@ -39,10 +42,11 @@ def declared(nodes: list[Node]) -> list[list[tuple]]:
     """Members, then other declarations of a scope, each in order; Dafny prints a module's own members together."""
     found: list[list[tuple]] = [[], []]
     for node in nodes:
-        if node.kind in MEMBERS | OTHERS:
-            inner = declared(node.parts) if node.kind in SCOPES else None
-            together = [node, *node.parts] if node.kind == "var" else [node]
-            found[node.kind in OTHERS] += [(one.kind, one.name, inner) for one in together]
+        kind = OLD_NAMES.get(node.kind, node.kind)
+        if kind in MEMBERS | OTHERS:
+            inner = declared(node.parts) if kind in SCOPES else None
+            together = [node, *node.parts] if kind == "var" else [node]
+            found[kind in OTHERS] += [(kind, one.name, inner) for one in together]
     return found
 
 

@@ -17,6 +17,7 @@ method Count(n: nat) returns (i: nat)
 {
   i := 0;
   while i < n
+    invariant i <= n
   {
     i := i + 1;
   }
