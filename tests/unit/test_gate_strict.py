@@ -105,6 +105,14 @@ def test_anything_else_is_refused_with_its_kind(name: str) -> None:
     assert kind in kinds(candidate)
 
 
+def test_a_hint_may_be_added_to_a_given_calc() -> None:
+    program = with_hint("calc { i; == i + 0; }")
+    assert kinds(program.replace("i; ==", "i; { assert true; } =="), program) == []
+    assert kinds(program.replace("i; ==", "i; { L(); } =="), program) == ["not_a_hint"]
+    assert kinds(program.replace("i; ==", "i; { L(); } =="), program, GHOST) == []
+    assert kinds(program.replace("i; ==", "i; { assume false; } =="), program, GHOST) == ["not_a_hint"] * 2
+
+
 def test_an_invariant_of_a_given_loop_without_a_body_would_be_assumed() -> None:
     program = GIVEN.replace("  {\n    i := i + 1;\n  }\n", "")
     assert kinds(program, program) == []

@@ -48,6 +48,7 @@ PROGRAMS = {
         ("method M", [("block", ["update", "ghost", "update"])])
     ],
     "class C { ghost var a: map<int, int>, b: int  var c: int }": [("class C", [("var a", ["var b"]), "var c"])],
+    "method M() { x := 1; label L: }": [("method M", [("block", ["update", "label"])])],
     "least predicate P() { true } ghost least lemma {:axiom} L[nat](x: int)": [("predicate P", ["body"]), "lemma L"],
     "method least(least: int) requires least < 3 {}": [("method least", ["requires", "block"])],
     "function f(): int { 1 } by method { return 1; }": [("function f", ["body", ("block", ["return"])])],

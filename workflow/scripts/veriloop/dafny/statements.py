@@ -111,7 +111,9 @@ class Statements:
         at = code.after_attributes(at)
         word = code.text(at)
         node = Node(word, "", start, at)
-        if word == "{":
+        if word == "}" and at > start:
+            node.kind, node.end = "label", at
+        elif word == "{":
             block = self._block(at)
             node.kind, node.parts, node.end = "block", block.parts, block.end
         elif word == "opaque" and code.text(at + 1) in CLAUSES | {"{"}:

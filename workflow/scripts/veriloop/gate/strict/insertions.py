@@ -91,11 +91,11 @@ class Insertions:
                 self.by_start.setdefault(one.start, one)
 
     def _clauses(self, every: list[tuple[Node, Node | None]]) -> Iterator[Insertion]:
-        """Invariants of loops with bodies (those of a loop without one are assumed), and decreases clauses."""
+        """Invariants of loops with bodies (those of a loop without one are assumed), decreases, and hints of calc."""
         for node, parent in every:
             if node.kind == "invariant" and parent is not None and parent.kind in LOOPS and _has_body(parent):
                 yield Insertion(node.kind, node.start, node.end, node)
-            if node.kind == "decreases":
+            if node.kind == "decreases" or (node.kind == "block" and parent is not None and parent.kind == "calc"):
                 yield Insertion(node.kind, node.start, node.end, node)
 
     def _asserts(self) -> Iterator[Insertion]:
