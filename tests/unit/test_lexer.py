@@ -51,6 +51,7 @@ def test_the_tokens_joined_are_the_program(program: str) -> None:
         ('@"a""b\n"|c', "string name"),
         ('"a // b"|// c', "string comment"),
         ("a|/*b/*c*/d*/|e", "name comment name"),
+        ("// a|\r|b|// c|\r\n|d", "comment blank name comment blank name"),
         ("1|..|2| |1.5| |0xfF| |1_000", "number symbol number blank number blank number blank number"),
         ("x| |!in| |s| |!|inner", "name blank symbol blank name blank symbol name"),
         ("{:|a|}|<| |=| |<=", "symbol name symbol symbol blank symbol blank symbol"),
