@@ -94,6 +94,11 @@ def test_every_way_to_end_is_drawn(tmp_path: Path) -> None:
     assert (tmp_path / "first.png").read_bytes() == (tmp_path / "second.png").read_bytes()
 
 
+def test_an_end_without_a_style_is_an_error_and_no_shorter_bar(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="is not in list"):
+        plot_outcomes([end_row("m", "rejected: x", 1)], "t", pdf=tmp_path / "f.pdf", png=tmp_path / "f.png")
+
+
 def test_there_is_a_style_for_every_verdict_and_outcome() -> None:
     """A rejected score ends with an outcome that is neither success nor fault, at the gate, or untold."""
     told = {o for o in Outcome if o not in FAULTS and o is not Outcome.VERIFIED}

@@ -8,8 +8,9 @@ from veriloop.benchmarks.dafnybench import Loader, Options
 from veriloop.benchmarks.dafnybench.extract import extract_facts, small_sample, stratum
 from veriloop.benchmarks.dafnybench.facts import FOLDER, MODELS, read_facts
 from veriloop.config.compose import resolve_experiment
+from veriloop.report.composition import STYLES
 from veriloop.report.tables import percent, rates_markdown
-from veriloop.rows import AttemptRow, ConditionalRow, CountRow, OutcomeRow, RateRow, StratumRow, read_rows
+from veriloop.rows import AttemptRow, ConditionalRow, CountRow, EndRow, OutcomeRow, RateRow, StratumRow, read_rows
 from veriloop.stages.breakdown import breakdown
 from veriloop.stages.curate import curate
 from veriloop.stages.estimate import estimate
@@ -58,6 +59,13 @@ def test_the_rates_are_those_of_table_3(estimates) -> None:
     _, rows, _ = estimates
     assert {r.model: (percent(r.rate, r.se), r.accepted) for r in rows} == TABLE_3
     assert {(r.n, r.not_scored) for r in rows} == {(782, 0)}
+
+
+def test_what_a_release_does_not_say_is_an_end_too_and_is_drawn(estimates) -> None:
+    folder, _, _ = estimates
+    rows = [r for r in read_rows(folder / "ends.csv", EndRow) if r.model == "gpt-4o"]
+    assert {r.end: r.count for r in rows} == {"accepted": 464, "rejected: not said how": 318}
+    assert {r.end for r in rows} <= set(STYLES)
 
 
 def test_what_the_paper_prints_stands_beside_it_and_26_9_is_marked(estimates) -> None:

@@ -58,9 +58,11 @@ def plot_outcomes(rows: Sequence[EndRow], title: str, *, pdf: Path, png: Path) -
 def _panel(axis: Axes, benchmark: str, rows: Sequence[EndRow]) -> None:
     cells = [(key, list(group)) for key, group in groupby(rows, key=lambda r: (r.arm, r.model))]
     several_arms = len({arm for (arm, _), _ in cells}) > 1
+    order = list(STYLES)
     for place, (_, parts) in enumerate(cells):
         left = 0.0
-        for part in (p for end in STYLES for p in parts if p.end == end and p.count):
+        # An end without a style is an error: left out, it would make the bar shorter than the whole.
+        for part in sorted((p for p in parts if p.count), key=lambda p: order.index(p.end)):
             colour, hatch = STYLES[part.end]
             share = 100 * part.count / part.of
             axis.barh(

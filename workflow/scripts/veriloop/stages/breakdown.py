@@ -149,7 +149,7 @@ def _outcomes(cell: Cell) -> Iterator[OutcomeRow]:
 
 def _ends(cell: Cell) -> Iterator[EndRow]:
     """What the figure of outcomes shows: every score once."""
-    found = Counter(f"{s.verdict}: {s.last_outcome}" if s.verdict is Verdict.REJECTED else str(s.verdict) for s in cell)
+    found = Counter(_end(score) for score in cell)
     for end in sorted(found):
         names = {key: value for key, value in _names(cell).items() if key != "source"}
         yield EndRow.model_validate(names | {"end": end, "count": found[end], "of": len(cell)})
