@@ -74,6 +74,8 @@ def test_a_program_has_this_structure(program: str) -> None:
         ("method M() { x := 1 }", "semicolon is expected"),
         ("method M() { x := ; }", "operand is expected"),
         ("method M() { while x < n invariant }", "operand is expected"),
+        ("method M() { calc (1); }", "calc without braces"),
+        ("const c := calc (1) 2", "calc without braces"),
         ('const s := "open', "open string"),
         ("const c := 1 $", "unknown"),
     ],

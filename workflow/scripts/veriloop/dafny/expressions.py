@@ -7,7 +7,7 @@ separates, follows from what stands before it; where that does not decide, Misfi
 from __future__ import annotations
 
 from veriloop.dafny.lexer import UNICODE_OPERATORS
-from veriloop.dafny.scan import OPENING, Code
+from veriloop.dafny.scan import Code
 
 SOFT = frozenset({"least", "greatest", "inductive", "hidden", "replaceable", "protected"})
 """Words that begin a declaration only before another such word, and are names elsewhere."""
@@ -91,7 +91,7 @@ class Expression:
         if text == "new":
             return (at + 1 if code.text(at + 1) == "[" else code.after_type(at + 1)), True
         if text == "calc":
-            return self._after_calc(at), False
+            return code.after_group(code.calc_brace(at + 1)), False
         if text == "assume" and code.text(at - 1) in {":|", ":-", ":="}:
             return code.after_attributes(at + 1), False
         if text in STATEMENT_WORDS:
@@ -99,14 +99,6 @@ class Expression:
             return at + 1, False
         self.matches += text == "match"
         return at + 1, text not in BEFORE_OPERANDS
-
-    def _after_calc(self, at: int) -> int:
-        at += 1
-        while self.code.text(at) != "{":
-            if self.code.kind(at) not in {"symbol", "number"}:
-                raise self.code.misfit("calc without braces", at)
-            at = self.code.after_group(at) if self.code.text(at) in OPENING else at + 1
-        return self.code.after_group(at)
 
     def _after_operand(self, at: int) -> Step | None:
         text = self.code.text(at)

@@ -6,13 +6,14 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from veriloop.dafny.lexer import BROKEN, LAYOUT, Token, tokens
+from veriloop.dafny.lexer import BROKEN, LAYOUT, UNICODE_OPERATORS, Token, tokens
 
 OPENING = {"(": ")", "[": "]", "{": "}", "{:": "}"}
 CLOSING = frozenset(OPENING.values())
 MOST_LEVELS = 100
 """Of modules, members and blocks within each other; brackets within expressions have no bound."""
 
+CALC_OPERATORS = frozenset({"==", "!=", "<", "<=", ">", ">=", "==>", "<==", "<==>", "&&", "||", *UNICODE_OPERATORS})
 TYPE_SYMBOLS = frozenset({"<", ">", ",", ".", "(", "->", "-->", "~>", "+", "-", "*", "!"})
 """What may stand beside names between the brackets of type arguments; `+`, `-`, `*`, `!` are variances."""
 
@@ -140,6 +141,22 @@ class Code:
             if self.text(at) not in {"->", "-->", "~>"}:
                 return at
             at += 1
+
+    def after_calc_operator(self, at: int) -> int:
+        """The index after attributes and the operator of a calc or of one of its steps, such as `==` or `==#[k]`."""
+        at = self.after_attributes(at)
+        if self.text(at) in CALC_OPERATORS:
+            at += 1
+            if self.text(at) == "#":
+                at = self.after_group(at + 1)
+        return at
+
+    def calc_brace(self, at: int) -> int:
+        """The index of the brace of a calc, whose attributes and operator may stand at `at`."""
+        at = self.after_calc_operator(at)
+        if self.text(at) != "{":
+            raise self.misfit("calc without braces", at)
+        return at
 
     @contextmanager
     def nested(self, at: int) -> Iterator[None]:

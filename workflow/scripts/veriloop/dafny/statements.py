@@ -6,11 +6,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from veriloop.dafny.expressions import expression_end
-from veriloop.dafny.lexer import UNICODE_OPERATORS
 from veriloop.dafny.scan import Code
 
 CLAUSES = frozenset({"requires", "ensures", "modifies", "reads", "decreases", "invariant", "provides", "yield"})
-CALC_OPERATORS = frozenset({"==", "!=", "<", "<=", ">", ">=", "==>", "<==", "<==>", "&&", "||", *UNICODE_OPERATORS})
 MODIFIERS = frozenset({"abstract", "ghost", "static", "protected", "opaque", "hidden", "replaceable", "twostate"})
 FUNCTIONS = frozenset({"function", "predicate", "copredicate"})
 METHODS = frozenset({"method", "lemma", "colemma", "comethod", "constructor"})
@@ -219,13 +217,12 @@ class Statements:
         code = self.code
         while at < end and code.text(at) == "case":
             case = Node("case", "", at, at)
-            start = at
             at = code.after_attributes(at + 1)
             at = expression_end(code, at, frozenset({"=>"}))
             if code.text(at) != "=>":
                 raise code.misfit("a case without its arrow", at)
             at += 1
-            with code.nested(start):
+            with code.nested(case.start):
                 while at < end and code.text(at) not in {"case", "}"}:
                     statement = self._one(at)
                     case.parts.append(statement)
@@ -273,9 +270,7 @@ class Statements:
     def _calc(self, node: Node, at: int) -> int:
         """Lines with semicolons, operators between them, and blocks of hints, which become parts."""
         code = self.code
-        at = self._calc_operator(at)
-        if code.text(at) != "{":
-            raise code.misfit("calc without braces", at)
+        at = code.calc_brace(at)
         end = code.after_group(at)
         at += 1
         while at < end - 1:
@@ -283,19 +278,9 @@ class Statements:
                 node.parts.append(self._block(at))
                 at = code.after_group(at)
                 continue
-            line = self._calc_operator(at)
+            line = code.after_calc_operator(at)
             at = line if code.text(line) in {"{", "}"} else self._semicolon(expression_end(code, line, frozenset()))
         return end + (code.text(end) == ";")
-
-    def _calc_operator(self, at: int) -> int:
-        """After attributes and the operator of a step, such as `==` or `==#[k]`, if there is one."""
-        code = self.code
-        at = code.after_attributes(at)
-        if code.text(at) in CALC_OPERATORS:
-            at += 1
-            if code.text(at) == "#":
-                at = code.after_group(at + 1)
-        return at
 
     def _modify(self, node: Node, at: int) -> int:
         code = self.code

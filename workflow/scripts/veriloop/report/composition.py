@@ -8,7 +8,7 @@ from pathlib import Path
 
 from matplotlib.axes import Axes
 
-from veriloop.report.figures import save, stacked_panels
+from veriloop.report.figures import cell_label, save, stacked_panels
 from veriloop.rows import EndRow
 
 ROW_INCHES = 0.34
@@ -71,9 +71,8 @@ def _panel(axis: Axes, benchmark: str, rows: Sequence[EndRow]) -> None:
             if share >= 100 * LABEL_FROM:
                 _number(axis, left + share / 2, place, part.count, dark=part.end in {"accepted", "cheating"})
             left += share
-    names = [f"{model}, {arm}" if several_arms else model for (arm, model), _ in cells]
     names = [
-        f"{name} (synthetic)" if parts[0].synthetic else name for name, (_, parts) in zip(names, cells, strict=True)
+        cell_label(model, arm, several_arms=several_arms, synthetic=parts[0].synthetic) for (arm, model), parts in cells
     ]
     axis.set_yticks(range(len(cells)), names, fontsize=8)
     axis.set_ylim(len(cells) - 0.4, -0.6)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from matplotlib.axes import Axes
 
-from veriloop.report.figures import BASELINE, COLOURS, percent_or_gap, save, stacked_panels
+from veriloop.report.figures import BASELINE, COLOURS, cell_label, percent_or_gap, save, stacked_panels
 from veriloop.rows import RateRow
 
 ROW_INCHES = 0.32
@@ -49,16 +49,12 @@ def _panel(axis: Axes, benchmark: str, rows: Sequence[RateRow]) -> None:
         )
         if row.paper_percent is not None:
             axis.plot(row.paper_percent, place, "D", color="black", markerfacecolor="none", markersize=8)
-    axis.set_yticks(range(len(rows)), [_name(row, several_arms) for row in rows], fontsize=8)
+    names = [cell_label(r.model, r.arm, several_arms=several_arms, synthetic=r.synthetic) for r in rows]
+    axis.set_yticks(range(len(rows)), names, fontsize=8)
     axis.set_ylim(len(rows) - 0.4, -0.6)
     axis.set_xlim(-2, 102)
     axis.grid(visible=True, axis="x", linewidth=0.4, color="#cccccc")
     axis.set_title(f"{benchmark} (n = {rows[0].n})" + _key(rows), fontsize=9, loc="left")
-
-
-def _name(row: RateRow, several_arms: bool) -> str:
-    name = f"{row.model}, {row.arm}" if several_arms else row.model
-    return f"{name} (synthetic)" if row.synthetic else name
 
 
 def _key(rows: Sequence[RateRow]) -> str:

@@ -60,6 +60,12 @@ def percent_or_gap(value: float | None) -> float:
     return float("nan") if value is None else 100 * value
 
 
+def cell_label(model: str, arm: str, *, several_arms: bool, synthetic: bool) -> str:
+    """How a figure names a cell: the arm only where there are several, and whether its answers are synthetic."""
+    name = f"{model}, {arm}" if several_arms else model
+    return f"{name} (synthetic)" if synthetic else name
+
+
 def plot_cumulative(rows: Sequence[AttemptRow], title: str, *, pdf: Path, png: Path) -> None:
     """Cumulative success by attempt, a panel per benchmark, a line per arm and model; `none` is a dashed level.
 
@@ -88,7 +94,6 @@ def _panel(axis: Axes, benchmark: str, rows: Sequence[AttemptRow]) -> None:
         axis.axhline(100 * level, color=BASELINE, linestyle="--", linewidth=1, label="none (no model)")
     drawn = [(key, group) for key, group in lines if key[1] != "none"]
     for number, ((arm, model), group) in enumerate(drawn):
-        name = f"{model}, {arm}" if several_arms else model
         attempts, colour = [r.attempt for r in group], COLOURS[number % len(COLOURS)]
         low, high = [percent_or_gap(r.ci_low) for r in group], [percent_or_gap(r.ci_high) for r in group]
         axis.fill_between(attempts, low, high, color=colour, alpha=0.12, linewidth=0)
@@ -100,7 +105,7 @@ def _panel(axis: Axes, benchmark: str, rows: Sequence[AttemptRow]) -> None:
             # Curves of smaller budgets lie under those of larger ones; larger marks keep them visible.
             markersize=4 + 5 * (len(drawn) - 1 - number) / len(drawn) if several_arms else 4,
             linewidth=1.5,
-            label=f"{name} (synthetic)" if group[0].synthetic else name,
+            label=cell_label(model, arm, several_arms=several_arms, synthetic=group[0].synthetic),
         )
     source = ", published" if rows[0].source == "published" else ""
     axis.set_title(f"{benchmark} (n = {rows[0].n}{source})", fontsize=10)

@@ -10,7 +10,7 @@ import matplotlib as mpl
 import matplotlib.pyplot as plt
 from matplotlib.axes import Axes
 
-from veriloop.report.figures import BASELINE, COLOURS, MARKS, save
+from veriloop.report.figures import BASELINE, COLOURS, MARKS, cell_label, percent_or_gap, save
 from veriloop.report.tables import short
 from veriloop.rows import StratumRow
 
@@ -75,17 +75,17 @@ def _panel(axis: Axes, measure: str, rows: Sequence[StratumRow]) -> None:
     styles = {pair: number for number, pair in enumerate(dict.fromkeys((arm, model) for (arm, model, _), _ in lines))}
     for (arm, model, joined_by), group in lines:
         number = styles[arm, model]
-        name = f"{model}, {arm}" if len(arms) > 1 else model
+        name = cell_label(model, arm, several_arms=len(arms) > 1, synthetic=group[0].synthetic)
         by_name = joined_by == "name"
         axis.plot(
             [r.bin for r in group],
-            [float("nan") if r.rate is None else 100 * r.rate for r in group],
+            [percent_or_gap(r.rate) for r in group],
             color=BASELINE if model == "none" else COLOURS[number % len(COLOURS)],
             linestyle=":" if not by_name else "--" if model == "none" else "-",
             linewidth=1.5 if by_name else 0.8,
             marker=MARKS[number % len(MARKS)] if by_name else None,
             markersize=4,
-            label=(f"{name} (synthetic)" if group[0].synthetic else name) if by_name else None,
+            label=name if by_name else None,
         )
     benchmark = rows[0].benchmark if rows else ""
     axis.set_title(f"{benchmark}: by {TITLES[measure]}", fontsize=10)

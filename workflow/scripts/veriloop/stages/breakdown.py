@@ -23,7 +23,7 @@ from veriloop.rows import (
     write_rows,
 )
 from veriloop.stages.cells import Values, accepted, cell_numbers, estimator_of, read_cards, read_cells
-from veriloop.stages.flag import KINDS, faulty
+from veriloop.stages.flag import FAULT_FLAGS, faulty
 from veriloop.stages.groups import MEASURES, Cell, conditions, size_bins
 from veriloop.tasks import BenchmarkCard, Task, read_tasks
 
@@ -67,7 +67,7 @@ def breakdown(
     cells = read_cells(experiment, scores, flags)
     known = {card.name: (card, read_tasks(path)) for card, path in zip(read_cards(cards), tasks, strict=True)}
     tasks_of = {name: found for name, (_, found) in known.items()}
-    bad = faulty(read_rows(flags, FlagRow), [name for name, kind in KINDS.items() if kind.fault])
+    bad = faulty(read_rows(flags, FlagRow), FAULT_FLAGS)
     write_rows(
         conditional,
         ConditionalRow,
@@ -106,11 +106,8 @@ def _strata(experiment: Experiment, cell: Cell, tasks: Sequence[Task]) -> Iterat
     for one in size_bins(experiment, tasks, {s.task for s in cell}):
         key = (one.measure, one.joined_by, one.bins, one.number)
         numbers = cell_numbers([s for s in cell if s.task in one.tasks], estimator_of(experiment, cell, "strata", *key))
-        place = dict(zip(("measure", "joined_by", "bins", "bin"), key, strict=True)) | {
-            "low": one.low,
-            "high": one.high,
-        }
-        yield StratumRow.model_validate(_names(cell) | numbers | place)
+        place = {"measure": one.measure, "joined_by": one.joined_by, "bins": one.bins, "bin": one.number}
+        yield StratumRow.model_validate(_names(cell) | numbers | place | {"low": one.low, "high": one.high})
 
 
 def _cost(cell: Cell) -> CostRow:

@@ -36,6 +36,7 @@ KINDS = {
 }
 """Every flag. The published scorer's two faults are utils.py:154 and utils.py:8,112 of the release 0cd28feed9cd."""
 
+FAULT_FLAGS = tuple(name for name, kind in KINDS.items() if kind.fault)
 BY_NONE = ("does_not_parse", "hint_free")
 BY_GROUND_TRUTH = ("ground_truth_fails", "ground_truth_refused")
 

@@ -8,7 +8,6 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import NoReturn
 
 from veriloop.errors import UserError
 
@@ -16,12 +15,16 @@ NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EPERM)
 """What a full or read-only disk says."""
 
 
-def _end(sentence: str) -> NoReturn:
-    """End the process with a sentence and no traceback; a log that cannot be written either is done without."""
-    with suppress(OSError):
-        logging.getLogger(__name__).error("%s", sentence)
-    sys.stderr.write(f"{sentence}\n")
-    raise SystemExit(1) from None
+def _sentence(error: Exception) -> str | None:
+    """What to tell a person whose mistake or full disk it is; None for a fault of ours."""
+    if isinstance(error, UserError):
+        return str(error)
+    if isinstance(error, OSError) and error.errno in NO_ROOM:
+        return (
+            f"{error.filename or 'results'}: {error.strerror}; make room or set its permissions right, then run again "
+            "with --rerun-incomplete: finished attempts are not made twice"
+        )
+    return None
 
 
 @contextmanager
@@ -34,18 +37,16 @@ def job(log: str) -> Iterator[None]:
     logging.basicConfig(
         filename=Path(log), filemode="w", level=logging.INFO, format="%(asctime)s %(message)s", force=True
     )
+    log_of_job = logging.getLogger(__name__)
     try:
         yield
-    except UserError as error:
-        _end(str(error))
-    except OSError as error:
-        if error.errno not in NO_ROOM:
-            logging.getLogger(__name__).exception("a fault of veriloop; please report it")
+    except Exception as error:
+        sentence = _sentence(error)
+        if sentence is None:
+            log_of_job.exception("a fault of veriloop; please report it")
             raise
-        _end(
-            f"{error.filename or 'results'}: {error.strerror}; make room or set its permissions right, then run again "
-            "with --rerun-incomplete: finished attempts are not made twice"
-        )
-    except Exception:
-        logging.getLogger(__name__).exception("a fault of veriloop; please report it")
-        raise
+        # A log that cannot be written either is done without.
+        with suppress(OSError):
+            log_of_job.error("%s", sentence)  # noqa: TRY400 - a sentence, not a traceback
+        sys.stderr.write(f"{sentence}\n")
+        raise SystemExit(1) from None

@@ -68,9 +68,7 @@ def render(
         notes=[*left_out_lines(experiment, rates), *rates_notes(rates)],
         rates=ShownTable("rates", "", header, text, _files(tables, "rates", output)),
         figures=[
-            ShownFigure(
-                name, caption, next(p for p in figures if p.name == f"{name}.png"), _files(figures, name, output)
-            )
+            ShownFigure(name, caption, by_name[f"{name}.png"], _files(figures, name, output))
             for name, caption in CAPTIONS.items()
         ],
         tables=[_table(path, tables, output) for path in tables if path.suffix == ".csv" and path.stem != "rates"],

@@ -12,7 +12,7 @@ from veriloop.errors import UserError
 from veriloop.loop.journal import read_journal
 from veriloop.rows import FlagRow, Score, read_rows
 from veriloop.stages.cells import read_cells
-from veriloop.stages.flag import BY_GROUND_TRUTH, KINDS, faulty
+from veriloop.stages.flag import BY_GROUND_TRUTH, FAULT_FLAGS, faulty
 from veriloop.stages.groups import conditions, size_bins
 from veriloop.tasks import Task, read_tasks
 
@@ -38,15 +38,18 @@ class Results:
     def _flags(self) -> Path:
         return self.folder / "estimate" / self.experiment.name / "flags.csv"
 
+    @property
+    def _scores(self) -> Path:
+        return self.folder / "score" / self.experiment.name
+
     def cells(self, benchmark: str) -> list[list[Score]]:
         """The scores of a benchmark's cells, as the estimates use them."""
-        paths = sorted((self.folder / "score" / self.experiment.name / benchmark).rglob("*.csv"))
-        return read_cells(self.experiment, paths, self._flags)
+        return read_cells(self.experiment, sorted((self._scores / benchmark).rglob("*.csv")), self._flags)
 
     def cell(self, row: Row) -> list[Score]:
         """The scores of the cell that a row names."""
-        wanted = (row["arm"], row["model"])
-        return next(c for c in self.cells(row["benchmark"]) if (c[0].arm, c[0].model) == wanted)
+        path = self._scores / row["benchmark"] / row["arm"] / f"{row['model']}.csv"
+        return read_cells(self.experiment, [path], self._flags)[0]
 
 
 def trace(table: Path, row: int) -> str:
@@ -92,7 +95,7 @@ def _whole_cell(results: Results, row: Row) -> Iterator[Score]:
 def _condition(results: Results, row: Row) -> Iterator[Score]:
     cells = results.cells(row["benchmark"])
     cell = results.cell(row)
-    bad = faulty(results.flags(), [name for name, kind in KINDS.items() if kind.fault])
+    bad = faulty(results.flags(), FAULT_FLAGS)
     found = conditions(cell, cells, results.tasks(row["benchmark"]), bad.get(row["benchmark"], set()))
     yield from (s for s in cell if s.task in found[row["among"]])
 

@@ -72,9 +72,7 @@ def _compare(frozen: Program, answer: Program, insertions: Insertions) -> Iterat
         yield from insertions.check(one)
 
 
-def _align(
-    frozen: Program, answer: Program, insertions: dict[int, Insertion]
-) -> tuple[list[Insertion] | None, tuple[int, int]]:
+def _align(frozen: Program, answer: Program, insertions: dict[int, Insertion]) -> tuple[list[Insertion] | None, Pair]:
     """The inserted hints; or None and the places in given and answer up to which they go together.
 
     A depth-first walk that enters a hint which the given program may have too before it takes it for an insertion;
@@ -109,9 +107,7 @@ def _align(
     return None, best
 
 
-def _inserted(
-    came: dict[tuple[int, int], tuple[tuple[int, int], Insertion | None]], place: tuple[int, int]
-) -> list[Insertion]:
+def _inserted(came: dict[Pair, tuple[Pair, Insertion | None]], place: Pair) -> list[Insertion]:
     found: list[Insertion] = []
     while place in came:
         place, hint = came[place]

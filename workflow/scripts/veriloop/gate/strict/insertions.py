@@ -137,9 +137,7 @@ class Insertions:
         """What an insertion has that could weaken anything, or lacks."""
         words = self.answer.words
         if one.kind == "decreases" and words[one.start + 1] == "*":
-            yield self._refused(
-                one.start, "decreases_star", "decreases * gives up the proof of termination", cheats=True
-            )
+            yield self._refused(one.start, *DECREASES_STAR, cheats=True)
         yield from self._check_tokens(one)
         if one.kind == "declaration":
             yield from self._check_declaration(one.node)
