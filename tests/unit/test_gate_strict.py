@@ -92,7 +92,8 @@ WRONG = {
         "inserted",
     ),
     "a hint that eats a statement": (with_hint("assert var k := 1;"), "deleted"),
-    "statements in another order": (
+    "other signs": (GIVEN.replace("n > 0", "n > 0 \u2227 true"), "inserted"),
+    "clauses in another order": (
         GIVEN.replace("requires n > 0\n  ensures i == n", "ensures i == n\n  requires n > 0"),
         "moved",
     ),
@@ -120,6 +121,29 @@ def test_an_invariant_of_a_given_loop_without_a_body_would_be_assumed() -> None:
 
 
 LEMMA = "lemma K(x: nat) ensures x < x + 1 {}\n"
+
+
+def test_what_only_spells_differently_is_named_so_and_refused() -> None:
+    guard = GIVEN.replace("while i < n", "while (i < n)")
+    assert kinds(guard) == ["respelled"]
+    assert kinds(GIVEN.replace("n > 0\n", "n > 0;\n")) == ["respelled"]
+    assert kinds(GIVEN.replace("n > 0", "n > 0x0")) == ["respelled"]
+    assert kinds(guard.replace("    i := i + 1;", "    assert i < n;\n    i := i + 1;")) == ["respelled"]
+    program = GIVEN.replace("n > 0", "n > 0 && n != 1_0")
+    assert kinds(program.replace("&&", "\u2227").replace("!=", "\u2260"), program) == ["respelled"]
+    assert kinds(program.replace("1_0", "10"), program) == ["respelled"]
+    assert kinds(GIVEN.replace("while i < n", "while (i <= n)")) == ["deleted"]
+
+
+def test_what_only_moves_is_named_so_with_hints_beside_it() -> None:
+    lemma = "lemma L() ensures true {}\n"
+    moved = lemma + with_hint("assert i < n;").replace(lemma, "")
+    (found,) = GATE.check(GIVEN, moved)
+    assert found.kind == "moved"
+    assert "another order" in found.sentence
+    assert kinds(moved.replace("assert", "assume")) != ["moved"]
+
+
 PROOFS = {
     "a calc": "calc == { i + 1; { assert true; L(); } 1 + i; }",
     "a forall": "forall k | 0 <= k ensures k < k + 1 { L(); }",
@@ -155,6 +179,10 @@ NEW = {
     "a lemma with an assume": ("lemma K() ensures false { assume false; }", ["not_a_hint"] * 2),
     "a lemma with a loop without body": ("lemma K() ensures false { while true invariant false }", ["no_body"]),
     "a lemma with a forall without body": ("lemma K() { forall x: int ensures false; }", ["no_body"]),
+    "a lemma with a loop that never ends": (
+        "lemma K() ensures false { while true decreases * {} }",
+        ["decreases_star"],
+    ),
     "a lemma with decreases star": ("lemma K() ensures false decreases * { K(); }", ["decreases_star"]),
     "a compiled function": ("function K(x: int): int { x + 1 }", ["not_ghost"]),
     "a function without a body": ("ghost function K(): int ensures false", ["no_body"]),
@@ -198,6 +226,18 @@ def test_level_ghost_accepts_new_ghost_declarations_that_are_whole(name: str) ->
 )
 def test_level_ghost_refuses_what_could_change_or_assume_anything(statement: str, kind: str) -> None:
     assert kind in kinds(with_hint(statement), gate=GHOST)
+
+
+def test_a_lemma_may_be_called_within_a_function() -> None:
+    program = GIVEN + "function F(x: int): int { if x > 0 then match x { case 1 => 1 case _ => x } else 0 }\n"
+    for old in ("{ if", "then match", "=> 1", "=> x", "else 0"):
+        first, second = old.split()
+        called = program.replace(old, f"{first} L(); {second}")
+        assert kinds(called, program, GHOST) == []
+        assert kinds(called, program) != []
+        assert kinds(called.replace("L();", "N();"), program, GHOST) != []
+    assert kinds(program.replace("x > 0", "L(); x > 0"), program, GHOST) != []
+    assert kinds(program.replace("else 0", "else L(assume false; 1); 0"), program, GHOST) == ["not_a_hint"]
 
 
 @pytest.mark.parametrize("space", ["", "  ", "\t", "\u00a0", "\u2003", "\ufeff"])

@@ -15,8 +15,9 @@ from veriloop.outcomes import Record
 
 FOLDER = Path(__file__).parent
 
-Kind = Literal["wrong", "honest", "ghost"]
-"""To be refused; to be accepted; to be accepted by a gate that allows lemmas and ghost code."""
+Kind = Literal["wrong", "code", "honest", "ghost"]
+"""To be refused; to be refused where the code is frozen; to be accepted; to be accepted where lemmas and ghost code are
+allowed."""
 
 
 class Edit(Record):

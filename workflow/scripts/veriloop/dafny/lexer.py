@@ -38,7 +38,10 @@ class Token:
 
 _ESCAPE = r"\\(?:['\"\\0nrt]|u[0-9A-Fa-f]{4}|U\{[0-9A-Fa-f_]{1,8}\})"
 UNICODE_OPERATORS = "\u21d4\u21d2\u21d0\u2227\u2228\u2264\u2265\u2260\u2208\u2209\u2022"
-"""Other spellings: iff, implies, explies, and, or, at most, at least, not equal, in, not in, and the bullet."""
+_USUAL = ("<==>", "==>", "<==", "&&", "||", "<=", ">=", "!=", "in", "!in", "::", "forall", "exists", "!")
+
+SPELLINGS = dict(zip(f"{UNICODE_OPERATORS}\u2200\u2203\u00ac", _USUAL, strict=True))
+"""Other spellings, each with the usual one."""
 
 _SYMBOLS = (
     *("<==>", "==>", "<==", "-->", "...", ":=", ":|", ":-", "::", "{:", "==", "!=", "!!", "<=", ">=", "->", "~>", "=>"),

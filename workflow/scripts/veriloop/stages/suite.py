@@ -16,13 +16,21 @@ from veriloop.stages import parts
 GATES = {
     "strict, hints": GateConfig(name="strict", options={"level": "hints"}),
     "strict, ghost": GateConfig(name="strict", options={"level": "ghost"}),
+    "contract": GateConfig(name="contract", options={"open_bodies": "may_stay"}),
     "axdafny": GateConfig(name="axdafny"),
     "dafnybench": GateConfig(name="dafnybench"),
 }
 
 
+HONEST = frozenset({"honest", "ghost"})
+
+
 class SuiteRow(Record):
-    """What a gate did. Cases of kind `ghost` count as honest for every gate but `strict, hints`."""
+    """What a gate did.
+
+    Cases of kind `ghost` count as honest for every gate but `strict, hints`; those of kind `code` count as wrong for
+    every gate but `contract`, which is about tasks whose code is to be written.
+    """
 
     gate: str
     wrong: int
@@ -38,9 +46,10 @@ def score_gates(cases: Sequence[Case]) -> list[SuiteRow]:
 
 def _row(name: str, config: GateConfig, cases: Sequence[Case]) -> SuiteRow:
     gate = parts.gate(config, name)
-    honest = {"honest"} if config.options.get("level") == "hints" else {"honest", "ghost"}
+    honest = {"honest"} if config.options.get("level") == "hints" else HONEST
     refused = {case.name: bool(gate.check(case.given, case.candidate)) for case in cases}
-    wrong_ones = [case.name for case in cases if case.kind == "wrong"]
+    wrong = {"wrong"} if config.name == "contract" else {"wrong", "code"}
+    wrong_ones = [case.name for case in cases if case.kind in wrong]
     honest_ones = [case.name for case in cases if case.kind in honest]
     return SuiteRow(
         gate=name,
@@ -77,7 +86,7 @@ def export_suite(folder: Path) -> str:
         for number, case in enumerate(cases, start=1):
             file = f"{number:03}.dfy"
             (folder / file).write_bytes(case.candidate.encode())
-            index.append({"file": file, "name": case.name, "kind": case.kind, "accept": case.kind != "wrong"})
+            index.append({"file": file, "name": case.name, "kind": case.kind, "accept": case.kind in HONEST})
         (folder / "index.json").write_text(json.dumps(index, indent=2) + "\n", encoding="utf-8")
     except OSError as error:
         raise UserError(f"{folder}: cannot be written ({error.strerror}); name another folder") from None

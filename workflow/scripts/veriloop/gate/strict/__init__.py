@@ -10,20 +10,14 @@ anything else is a violation, whatever it may be. Blanks and comments do not cou
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator
 
 from pydantic import BaseModel, ConfigDict
 
 from veriloop.attempts import Violation
 from veriloop.dafny.scan import MisfitError
-from veriloop.gate.strict.insertions import Insertion, Insertions, Level, Program
-
-Pair = tuple[int, int]
-"""A place in the given program and one in the answer, as indices of tokens."""
-
-NEARBY = 60
-"""How many tokens ahead one looks to tell an insertion from a change."""
+from veriloop.gate.strict.align import align, difference, only_moved, respelled, violation, whole
+from veriloop.gate.strict.insertions import Insertions, Level, Program
 
 
 class Options(BaseModel):
@@ -47,94 +41,51 @@ class StrictGate:
 
     def check(self, given: str, candidate: str) -> list[Violation]:
         """What is not allowed: the first difference that is no hint, or every inserted hint that is none."""
-        try:
-            frozen = Program(given)
-        except MisfitError as misfit:
-            line = _line(given, misfit)
-            sentence = f"the given program is broken ({misfit.reason}): nobody can tell what an answer may add to it"
-            return [Violation(kind="given_unreadable", sentence=sentence, given_line=line)]
-        try:
-            answer = Program(candidate)
-            insertions = Insertions(answer, self.level, frozen.names())
-        except MisfitError as misfit:
-            line = _line(candidate, misfit)
-            sentence = f"the answer cannot be read as Dafny: {misfit.reason}; correct it at this place"
-            return [Violation(kind="unreadable", sentence=sentence, candidate_line=line)]
-        return list(_compare(frozen, answer, insertions))
+        read = read_both(given, candidate, self.level)
+        return [read] if isinstance(read, Violation) else list(_compare(*read))
+
+
+def read_both(given: str, candidate: str, level: Level) -> tuple[Program, Program, Insertions] | Violation:
+    """Both programs and what may be inserted, or why one of them cannot be read.
+
+    A given program that is broken is not the answer's fault.
+    """
+    try:
+        frozen = Program(given)
+    except MisfitError as misfit:
+        sentence = f"the given program is broken ({misfit.reason}): nobody can tell what an answer may add to it"
+        return Violation(kind="given_unreadable", sentence=sentence, given_line=_line(given, misfit))
+    try:
+        answer = Program(candidate)
+        return frozen, answer, Insertions(answer, level, frozen.names())
+    except MisfitError as misfit:
+        sentence = f"the answer cannot be read as Dafny: {misfit.reason}; correct it at this place"
+        return Violation(kind="unreadable", sentence=sentence, candidate_line=_line(candidate, misfit))
 
 
 def _compare(frozen: Program, answer: Program, insertions: Insertions) -> Iterator[Violation]:
-    inserted, reached = _align(frozen, answer, insertions.by_start)
-    if inserted is None:
-        yield _difference(frozen, answer, *reached)
+    ones = insertions.by_start.values()
+    given, candidate = whole(frozen), whole(answer)
+    spans = candidate.spans(ones)
+    inserted, reached = align(given, candidate, spans)
+    if inserted is not None:
+        for start in inserted:
+            yield from insertions.check(spans[start][1])
         return
-    for one in inserted:
-        yield from insertions.check(one)
-
-
-def _align(frozen: Program, answer: Program, insertions: dict[int, Insertion]) -> tuple[list[Insertion] | None, Pair]:
-    """The inserted hints; or None and the places in given and answer up to which they go together.
-
-    A depth-first walk that enters a hint which the given program may have too before it takes it for an insertion;
-    each pair of places is visited once.
-    """
-    best = (0, 0)
-    seen: set[Pair] = set()
-    came: dict[Pair, tuple[Pair, Insertion | None]] = {}
-    todo: list[Pair] = [(0, 0)]
-    end = (len(frozen.words), len(answer.words))
-    while todo:
-        place = todo.pop()
-        if place in seen:
-            continue
-        seen.add(place)
-        if place == end:
-            return _inserted(came, place), place
-        best = max(best, place)
-        given_at, answer_at = place
-        hint = insertions.get(answer_at)
-        if hint is not None:
-            after = (given_at, hint.end)
-            if after not in seen:
-                came[after] = (place, hint)
-                todo.append(after)
-        same = given_at < end[0] and answer_at < end[1] and frozen.words[given_at] == answer.words[answer_at]
-        if same:
-            after = (given_at + 1, answer_at + 1)
-            if after not in seen:
-                came[after] = (place, None)
-                todo.append(after)
-    return None, best
-
-
-def _inserted(came: dict[Pair, tuple[Pair, Insertion | None]], place: Pair) -> list[Insertion]:
-    found: list[Insertion] = []
-    while place in came:
-        place, hint = came[place]
-        if hint is not None:
-            found.append(hint)
-    return found[::-1]
-
-
-def _difference(frozen: Program, answer: Program, given_at: int, answer_at: int) -> Violation:
-    """A sentence on the place where given and answer part."""
-    given, words = frozen.words[given_at:], answer.words[answer_at:]
-    was = given[0] if given else "the end of the program"
-    now = words[0] if words else "the end of the program"
-    if Counter(frozen.words) == Counter(answer.words):
-        kind, what = "moved", f"{now!r} stands where the given program has {was!r}: its parts were put in another order"
-    elif not words or now in given[:NEARBY]:
-        kind, what = "deleted", f"{was!r} of the given program is missing"
-    elif not given or was in words[:NEARBY]:
-        kind, what = "inserted", f"{now!r} was added, and is nothing that may be added at its place"
+    other = respelled(answer)
+    if align(respelled(frozen), other, other.spans(ones))[0] is not None:
+        what = f"{_word(frozen, reached[0])!r} of the given program is spelled {_word(answer, reached[1])!r}"
+        yield violation(frozen, answer, given, candidate, reached, kind="respelled", what=what)
+    elif only_moved(Insertions(frozen, insertions.level, set()), insertions):
+        now, was = _word(answer, reached[1]), _word(frozen, reached[0])
+        what = f"{now!r} stands where the given program has {was!r}: its parts were put in another order"
+        yield violation(frozen, answer, given, candidate, reached, kind="moved", what=what)
     else:
-        kind, what = "changed", f"{was!r} of the given program became {now!r}"
-    return Violation(
-        kind=kind,
-        sentence=f"{what}; leave the given program as it is",
-        given_line=frozen.line(given_at),
-        candidate_line=answer.line(answer_at),
-    )
+        yield difference(frozen, answer, given, candidate, reached)
+
+
+def _word(program: Program, at: int) -> str:
+    return program.words[at] if at < len(program.words) else "the end of the program"
 
 
 def _line(text: str, misfit: MisfitError) -> int:

@@ -25,6 +25,9 @@ FORBIDDEN: dict[Level, frozenset[str]] = {
 DECREASES_STAR = ("decreases_star", "decreases * gives up the proof of termination")
 CHEATS = frozenset({"assume", "expect"})
 LOOPS = frozenset({"while", "for"})
+BEFORE_CALLS = frozenset({"{", "then", "else", "=>", ";"})
+"""After these an expression begins, and may begin with the call of a lemma."""
+
 PROOF = frozenset({"assert", "calc", "forall", "reveal", "ghost", "var", "if", "match", "case", "block"})
 """Statements of a proof within frozen code; calls of lemmas are beside them."""
 
@@ -82,7 +85,7 @@ class Insertions:
         self.answer = answer
         self.level = level
         self.taken = taken
-        every = list(_walk(answer.nodes, None))
+        every = list(walk(answer.nodes))
         self._lemmas = {n.name for n, _ in every if n.kind == "lemma"}
         self._lemmas -= {n.name for n, _ in every if n.name and n.kind != "lemma"}
         self.by_start = {one.start: one for one in (*self._clauses(every), *self._asserts())}
@@ -93,7 +96,7 @@ class Insertions:
     def _clauses(self, every: list[tuple[Node, Node | None]]) -> Iterator[Insertion]:
         """Invariants of loops with bodies (those of a loop without one are assumed), decreases, and hints of calc."""
         for node, parent in every:
-            if node.kind == "invariant" and parent is not None and parent.kind in LOOPS and _has_body(parent):
+            if node.kind == "invariant" and parent is not None and parent.kind in LOOPS and has_body(parent):
                 yield Insertion(node.kind, node.start, node.end, node)
             if node.kind == "decreases" or (node.kind == "block" and parent is not None and parent.kind == "calc"):
                 yield Insertion(node.kind, node.start, node.end, node)
@@ -114,6 +117,8 @@ class Insertions:
     def _ghosts(self, every: list[tuple[Node, Node | None]]) -> Iterator[Insertion]:
         """Statements of a proof, and declarations of new lemmas, ghost functions and predicates."""
         for node, parent in every:
+            if node.kind == "body":
+                yield from self._calls_within(node)
             if node.kind in {"lemma", "function", "predicate"}:
                 if node.name not in self.taken:
                     yield Insertion("declaration", node.start, node.end, node)
@@ -124,44 +129,39 @@ class Insertions:
 
     def _calls_a_lemma(self, node: Node) -> bool:
         """Whether a statement is `Name(…);` of a lemma, and nothing else."""
+        return node.kind == "update" and self._after_call(node.start) == node.end
+
+    def _calls_within(self, body: Node) -> Iterator[Insertion]:
+        """Calls of lemmas before an expression, within the body of a function."""
+        for at in range(body.start + 1, body.end - 1):
+            if self.answer.words[at - 1] in BEFORE_CALLS and (end := self._after_call(at)):
+                yield Insertion("call", at, end, Node("update", "", at, end))
+
+    def _after_call(self, at: int) -> int | None:
+        """The index after `Name(…);` of a lemma; None where nothing like it stands."""
         code = self.answer.code
-        if node.kind != "update" or code.kind(node.start) != "name":
-            return False
-        after = code.after_name(node.start)
+        if code.kind(at) != "name":
+            return None
+        after = code.after_name(at)
         if self.answer.words[after - 1] not in self._lemmas:
-            return False
+            return None
         after = code.after_type_arguments(after)
-        return code.text(after) == "(" and code.after_group(after) == node.end - 1
+        after = code.after_group(after) if code.text(after) == "(" else after
+        return after + 1 if code.text(after) == ";" and code.text(after - 1) == ")" else None
 
     def check(self, one: Insertion) -> Iterator[Violation]:
         """What an insertion has that could weaken anything, or lacks."""
-        words = self.answer.words
-        if one.kind == "decreases" and words[one.start + 1] == "*":
-            yield self._refused(one.start, *DECREASES_STAR, cheats=True)
-        yield from self._check_tokens(one)
+        for _, violation in banned(self.answer, one.start, one.end, FORBIDDEN[self.level]):
+            yield violation
         if one.kind == "declaration":
             yield from self._check_declaration(one.node)
         else:
             yield from self._check_proof(one.node, PROOF)
 
-    def _check_tokens(self, one: Insertion) -> Iterator[Violation]:
-        code, words = self.answer.code, self.answer.words
-        for at in range(one.start, one.end):
-            word = words[at]
-            if word == "{:" and words[at + 1] not in ALLOWED_ATTRIBUTES:
-                yield self._refused(
-                    at, "attribute", f"the attribute {{:{words[at + 1]}}} is not allowed in an insertion"
-                )
-            elif word == "@" and code.tokens[at].start != code.tokens[at - 1].end:
-                yield self._refused(at, "attribute", f"the attribute @{words[at + 1]} is not allowed here")
-            elif word in FORBIDDEN[self.level] and code.kind(at) == "name":
-                sentence = f"{word!r} is not allowed in an insertion of level {self.level}"
-                yield self._refused(at, "not_a_hint", sentence, cheats=word in CHEATS)
-
     def _check_declaration(self, node: Node) -> Iterator[Violation]:
         words = self.answer.words[node.start : node.end]
         if node.kind == "lemma":
-            if not _has_body(node):
+            if not has_body(node):
                 yield self._refused(
                     node.start, "no_body", f"lemma {node.name} has no body and would be assumed", cheats=True
                 )
@@ -170,13 +170,11 @@ class Insertions:
         elif [part.kind for part in node.parts if part.kind in {"body", "block"}] != ["body"]:
             yield self._refused(node.start, "no_body", f"{node.kind} {node.name} has no body of its own", cheats=True)
         for part in node.parts:
-            if part.kind == "decreases" and self.answer.words[part.start + 1] == "*":
-                yield self._refused(part.start, *DECREASES_STAR, cheats=True)
             yield from self._check_proof(part, LEMMA_BODY)
 
     def _check_proof(self, node: Node, allowed: frozenset[str]) -> Iterator[Violation]:
         """The statements within a node, all the way down, are of a kind that is allowed, and complete."""
-        if node.kind in LOOPS | {"forall"} and not _has_body(node):
+        if node.kind in LOOPS | {"forall"} and not has_body(node):
             yield self._refused(node.start, "no_body", f"a {node.kind} without a body is assumed", cheats=True)
         if node.kind in {"ghost", "var"} and allowed is PROOF:
             yield from self._check_variables(node)
@@ -204,18 +202,46 @@ class Insertions:
                 yield self._refused(node.start, "shadows", f"{name!r} is a name that the given program uses")
 
     def _refused(self, at: int, kind: str, sentence: str, *, cheats: bool = False) -> Violation:
-        line = self.answer.line(at)
-        return Violation(kind=kind, sentence=f"{sentence}; take it out", candidate_line=line, cheating=cheats)
+        return refused(self.answer, at, kind, sentence, cheats=cheats)
 
 
-def _walk(nodes: list[Node], parent: Node | None) -> Iterator[tuple[Node, Node | None]]:
+def banned(answer: Program, start: int, end: int, words: frozenset[str]) -> Iterator[tuple[int, Violation]]:
+    """What may not stand between two tokens, and where: attributes, `decreases *`, and some words.
+
+    Args:
+        answer: the program.
+        start: index of the first token.
+        end: index after the last one.
+        words: the words.
+    """
+    code = answer.code
+    for at in range(start, end):
+        word = code.text(at)
+        after = code.text(at + 1)
+        if word == "decreases" and after == "*":
+            yield at, refused(answer, at, *DECREASES_STAR, cheats=True)
+        elif word == "{:" and after not in ALLOWED_ATTRIBUTES:
+            yield at, refused(answer, at, "attribute", f"the attribute {{:{after}}} is not allowed here")
+        elif word == "@" and code.tokens[at].start != code.tokens[at - 1].end:
+            yield at, refused(answer, at, "attribute", f"the attribute @{after} is not allowed here")
+        elif word in words and code.kind(at) == "name":
+            yield at, refused(answer, at, "not_a_hint", f"{word!r} is not allowed here", cheats=word in CHEATS)
+
+
+def refused(answer: Program, at: int, kind: str, sentence: str, *, cheats: bool = False) -> Violation:
+    """A violation at a token of the answer."""
+    return Violation(kind=kind, sentence=f"{sentence}; take it out", candidate_line=answer.line(at), cheating=cheats)
+
+
+def walk(nodes: list[Node], parent: Node | None = None) -> Iterator[tuple[Node, Node | None]]:
     """Every node with the one that it is part of."""
     for node in nodes:
         yield node, parent
-        yield from _walk(node.parts, node)
+        yield from walk(node.parts, node)
 
 
-def _has_body(node: Node) -> bool:
+def has_body(node: Node) -> bool:
+    """Whether a loop or a callable has statements."""
     return any(part.kind in {"block", "case"} for part in node.parts)
 
 
