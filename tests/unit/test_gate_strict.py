@@ -322,5 +322,8 @@ def test_random_splices_never_crash_it(task, splices: Sequence[tuple[int, str]])
 def test_many_nested_parentheses_and_long_programs_end() -> None:
     assert kinds("(" * 100_000) == ["unreadable"]
     assert kinds(with_hint("assert " + "(" * 100_000 + "true" + ")" * 100_000 + ";")) == []
+    alike = with_hint("    assert i < n;\n" * 3000)
+    assert kinds(alike.replace("i + 1", "i + 2"), alike) == ["changed"]
+    assert kinds(alike.replace("i := i + 1", "assert i < n; i := i + 1"), alike) == []
     long = GIVEN + "".join(f"method M{i}(x: int) {{ assert x == x; }}\n" for i in range(20_000))
     assert kinds(long, long) == []

@@ -20,7 +20,7 @@ from pydantic import BaseModel, ConfigDict
 from veriloop.attempts import Violation
 from veriloop.dafny.statements import FUNCTIONS, METHODS, Node
 from veriloop.gate.strict import read_both
-from veriloop.gate.strict.align import align, difference, without
+from veriloop.gate.strict.alignment import align, difference, without
 from veriloop.gate.strict.insertions import (
     CHEATS,
     LOOPS,

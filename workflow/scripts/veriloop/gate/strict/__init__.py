@@ -16,7 +16,7 @@ from pydantic import BaseModel, ConfigDict
 
 from veriloop.attempts import Violation
 from veriloop.dafny.scan import MisfitError
-from veriloop.gate.strict.align import align, difference, only_moved, respelled, violation, whole
+from veriloop.gate.strict.alignment import align, difference, only_moved, respelled, violation, whole
 from veriloop.gate.strict.insertions import Insertions, Level, Program
 
 
