@@ -4,7 +4,7 @@ VENV := .venv
 READY := $(VENV)/.ready
 BIN := $(VENV)/bin
 
-.PHONY: setup check test test-full bench-plans bench-gates demo ui lock
+.PHONY: setup check test test-full bench-plans bench-gates mutate-gates demo ui lock
 .DEFAULT_GOAL := demo
 
 setup: $(READY)
@@ -36,6 +36,9 @@ test-full: $(READY)
 
 bench-plans: $(READY)
 	PATH=$(CURDIR)/$(BIN):$$PATH $(BIN)/python tests/benchmarks/large_plans.py
+
+mutate-gates: $(READY)
+	$(BIN)/python tests/mutations/gate_rules.py
 
 bench-gates: $(READY)
 	$(BIN)/python tests/benchmarks/gate_speed.py
