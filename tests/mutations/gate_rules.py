@@ -1,31 +1,31 @@
 """Each rule of the gates, removed in turn, must make a test fail: `make mutate-gates` prints the table.
 
 A rule is a condition (never true), an operand of one, a violation or an insertion that is yielded, or a word of a set.
-For each, the package is copied with that piece replaced, and the gates' unit tests run on the copy until one
-fails. What no test notices is listed as `survived`, and the program ends with 1.
+Each is taken out of the loaded package, and the gates' unit tests run until one fails. What no test notices is listed
+as `survived`, and the program ends with 1.
 """
 
 from __future__ import annotations
 
 import ast
 import copy
+import multiprocessing
 import os
-import re
-import shutil
-import subprocess
 import sys
-import tempfile
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
+
+import pytest
+import veriloop.gate.contract
+import veriloop.stages.suite  # noqa: F401 - loaded here, once for all processes
 
 REPOSITORY = Path(__file__).parents[2]
 PACKAGE = REPOSITORY / "workflow" / "scripts" / "veriloop"
-MODULES = ("gate/strict/__init__.py", "gate/strict/alignment.py", "gate/strict/insertions.py", "gate/contract.py")
+MODULES = ("gate/strict/insertions.py", "gate/strict/alignment.py", "gate/strict/__init__.py", "gate/contract.py")
+"""In the order in which they import each other."""
+
 TESTS = ("test_adversarial_suite.py", "test_gate_strict.py", "test_gate_contract.py")
-PYTEST = ("-p", "no:cacheprovider", "-c", "/dev/null", "--rootdir", ".")
 MOST_TEXT = 70
 
 
@@ -89,31 +89,42 @@ def enclosing(tree: ast.Module, node: ast.AST) -> str:
     return found
 
 
-def snapshot(source: Path, target: Path) -> None:
-    """A copy of what the tests need."""
-    for part in ("config", "docs", "workflow/scripts/veriloop", "tests/unit"):
-        shutil.copytree(source / part, target / part, ignore=shutil.ignore_patterns("__pycache__"))
+class FirstFailure:
+    """A plugin of pytest that remembers the first test that fails."""
+
+    name = ""
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        """Called by pytest after each part of a test."""
+        if report.failed and not self.name:
+            self.name = report.nodeid.removeprefix("tests/unit/")
+
+    def pytest_collectreport(self, report: pytest.CollectReport) -> None:
+        """Called by pytest after the collection of a file."""
+        if report.failed and not self.name:
+            self.name = f"{Path(report.nodeid).name} cannot be loaded"
 
 
-def failing_test(mutant: Mutant, source: Path) -> str:
-    """The first test that fails on a mutant of the source; empty where it survives."""
-    with tempfile.TemporaryDirectory(prefix="veriloop-") as folder:
-        root = Path(folder)
-        snapshot(source, root)
-        (root / "workflow" / "scripts" / "veriloop" / mutant.module).write_text(mutant.text, encoding="utf-8")
-        done = subprocess.run(
-            [sys.executable, "-m", "pytest", "-x", "-q", *PYTEST, *(f"tests/unit/{test}" for test in TESTS)],
-            cwd=root,
-            env=os.environ | {"PYTHONPATH": str(root / "workflow" / "scripts"), "HYPOTHESIS_STORAGE_DIRECTORY": folder},
-            capture_output=True,
-            text=True,
-            timeout=600,
-            check=False,
-        )
-        if done.returncode == 0:
-            return ""
-        found = re.search(r"^(?:FAILED|ERROR) .*?(test_\w+\.py)(?:::([^\s]+))?", done.stdout, re.MULTILINE)
-        return f"{found[1]}: {found[2]}" if found else done.stdout.strip().splitlines()[-1][:100]
+def failing_test(mutant: Mutant) -> str:
+    """The first test that fails with a mutant in the place of its module; empty where it survives."""
+    seen = FirstFailure()
+    with Path(os.devnull).open("w") as nowhere:
+        os.dup2(nowhere.fileno(), 1)
+        os.dup2(nowhere.fileno(), 2)
+        try:
+            for module in MODULES:
+                text = mutant.text if module == mutant.module else (PACKAGE / module).read_text(encoding="utf-8")
+                # Modules that import from the mutated one are run again after it.
+                exec(compile(text, module, "exec"), sys.modules[dotted(module)].__dict__)
+        except Exception as error:  # noqa: BLE001 - whatever a mutant does while it is loaded is told
+            return f"the module cannot be loaded ({type(error).__name__})"
+        pytest.main(["-x", "-q", "-p", "no:cacheprovider", *(f"tests/unit/{test}" for test in TESTS)], plugins=[seen])
+    return seen.name
+
+
+def dotted(module: str) -> str:
+    """The name by which a module is imported."""
+    return ".".join(["veriloop", *Path(module.removesuffix("/__init__.py")).with_suffix("").parts])
 
 
 def main() -> int:
@@ -121,11 +132,10 @@ def main() -> int:
     every = [mutant for module in MODULES for mutant in mutants(module)]
     print("| where | without | first test that fails |\n| --- | --- | --- |")
     survived = 0
-    # The tests run on what is there now, whatever is edited meanwhile.
-    with tempfile.TemporaryDirectory(prefix="veriloop-") as folder, ThreadPoolExecutor(os.cpu_count()) as pool:
-        snapshot(REPOSITORY, Path(folder))
-        found = pool.map(partial(failing_test, source=Path(folder)), every)
-        for mutant, test in zip(every, found, strict=True):
+    os.chdir(REPOSITORY)
+    # Each mutant has a process of its own, forked when everything is loaded.
+    with multiprocessing.get_context("fork").Pool(os.cpu_count(), maxtasksperchild=1) as pool:
+        for mutant, test in zip(every, pool.imap(failing_test, every), strict=True):
             survived += not test
             removed = mutant.removed.replace("|", "\\|")
             print(f"| {mutant.module}: {mutant.place} | {removed} | {test or '**survived**'} |", flush=True)

@@ -54,7 +54,7 @@ def run(
         for i in range(len(none))
     ]
     write_records(folder / "tasks.jsonl", tasks)
-    card = BenchmarkCard(name="b", version="1", n=len(tasks), has_programs=True)
+    card = BenchmarkCard(name="b", version="1", n=len(tasks), source="live")
     (folder / "card.json").write_text(card.model_dump_json(), encoding="utf-8")
     for name, verdicts in (("none", none), ("m", model)):
         rows = [score(str(i), verdict, model=name) for i, verdict in enumerate(verdicts)]

@@ -41,7 +41,7 @@ BAD = [
     ({"overrides": ["name=../up"]}, ["name='../up'", "pattern"]),
     ({"overrides": ["+arms.published=['loop.max_attempts=7']"]}, ["arms.published", "choose another"]),
     ({"overrides": ["+arms.many=[seeds=[1]]"]}, ["arms.many"]),
-    ({"overrides": ["+arms.many=['seeds=[1,2]']"]}, ["arms.many", "changes seeds", "loop and gate"]),
+    ({"overrides": ["+arms.many=['seeds=[1,2]']"]}, ["arms.many", "changes seeds", "loop, gate, acceptance"]),
     ({"overrides": ["+arms.many=['loop.max_attempts=0']"]}, ["arms.many.loop.max_attempts=0"]),
     ({"overrides": ["+arms.many=3"]}, ["arms.many=3", "list of overrides"]),
     ({"overrides": ["experiment=mini_arms"]}, ["experiment=NAME"]),
@@ -114,5 +114,7 @@ def test_a_prompt_with_an_unknown_placeholder_is_refused(tmp_path, repository, m
 
 def test_an_arm_that_is_the_same_as_another_is_refused() -> None:
     """One that overrides nothing beside one that overrides it with what it is already, too."""
-    with pytest.raises(UserError, match=r"arms.b=\['loop.max_attempts=10'\]: the same loop and gate as arms.a=\[\]"):
+    with pytest.raises(
+        UserError, match=r"arms.b=\['loop.max_attempts=10'\]: the same loop, gate, acceptance as arms.a=\[\]"
+    ):
         resolve_experiment("mini_arms", ["~arms", "+arms={a:[],b:['loop.max_attempts=10']}"])

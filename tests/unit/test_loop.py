@@ -2,7 +2,7 @@
 
 import pytest
 from builders import result, task
-from veriloop.attempts import Attempt, Proposal, Request, Review, Violation
+from veriloop.attempts import Attempt, Check, Proposal, Request, Review, Violation
 from veriloop.loop.engine import Parts, verdict_of, work_at
 from veriloop.loop.memories.last_attempt import make as make_memory
 from veriloop.outcomes import Diagnostic, Outcome, Verdict
@@ -54,6 +54,21 @@ class Rules:
         return Review(refused="vacuous" in candidate, reason="the predicate was made true")
 
 
+class After:
+    """Acceptance: the words in a candidate, such as `audit:failed`, say what each check finds."""
+
+    def __init__(self) -> None:
+        self.asked = 0
+
+    def minimum(self, given: str) -> int:
+        return 3
+
+    def check(self, given: str, candidate: str, *, code_frozen: bool) -> tuple[Check, ...]:
+        self.asked += 1
+        found = [word.split(":") for word in candidate.split() if ":" in word]
+        return tuple(Check(name=name, state=state, explanation=f"why {state}") for name, state in found)
+
+
 class Log:
     """A journal in memory."""
 
@@ -69,7 +84,8 @@ class Log:
 
 
 def parts(proposer: Script, rules: Rules, **changes: object) -> Parts:
-    fields = {"proposer": proposer, "gate": rules, "verifier": rules, "make_memory": make_memory, "reviewer": None}
+    fields = {"proposer": proposer, "gate": rules, "verifier": rules, "acceptance": After(), "reviewer": None}
+    fields["make_memory"] = make_memory
     return Parts(**(fields | {"prompt": "$given$memory", "max_attempts": 10, "fault_retries": 2} | changes))
 
 
@@ -120,6 +136,33 @@ def test_a_missing_answer_is_not_scored() -> None:
     made = work_at(task(), parts(Script(None), Rules()), Log())
     assert verdicts(made) == ["not_scored"]
     assert made[0].reason == "no answer"
+
+
+def test_acceptance_decides_after_the_verifier() -> None:
+    proposer, rules = Script("good audit:failed", "good translation:failed", "good vacuity:failed"), Rules()
+    made = work_at(task(), parts(proposer, rules), Log())
+    assert verdicts(made) == ["cheating", "rejected", "vacuous"]
+    assert "audit: why failed" in proposer.requests[1].prompt
+    passed = Script("good audit:passed translation:not_applicable")
+    (last,) = work_at(task(), parts(passed, rules), Log())
+    assert (last.verdict, last.result.verified) == (Verdict.ACCEPTED, 3)
+    assert [check.state for check in last.checks] == ["passed", "not_applicable"]
+
+
+def test_acceptance_is_not_asked_about_what_does_not_verify_and_again_after_a_fault() -> None:
+    after = After()
+    wrong = parts(Script("bad audit:failed", "forbidden"), Rules(), acceptance=after)
+    assert verdicts(work_at(task(), wrong, Log())) == ["rejected"] * 2
+    assert after.asked == 0
+    faulty = parts(Script("good audit:fault"), Rules(), acceptance=after)
+    assert verdicts(work_at(task(), faulty, Log())) == ["not_scored"]
+    assert after.asked == 3
+
+
+def test_a_reviewer_is_not_asked_about_what_acceptance_refuses() -> None:
+    rules = Rules()
+    (made,) = work_at(task(), parts(Script("good translation:failed"), rules, reviewer=rules), Log())
+    assert made.review is None
 
 
 def test_a_reviewer_can_refuse_what_verifies() -> None:
@@ -178,4 +221,4 @@ VIOLATION, CHEAT = Violation(kind="k", sentence="s"), Violation(kind="k", senten
 )
 def test_the_verdict_follows_the_table(violations, outcome, refused, expected) -> None:
     review = None if refused is None else Review(refused=refused, reason="")
-    assert verdict_of(violations, None if outcome is None else result(outcome), review) is expected
+    assert verdict_of(violations, None if outcome is None else result(outcome), (), review) is expected

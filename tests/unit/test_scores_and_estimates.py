@@ -65,7 +65,7 @@ def run_estimate(tmp_path: Path, cell: list[Score]) -> tuple[RateRow, list[SeedR
     config = tmp_path / "config.yaml"
     config.write_text(resolve_experiment("demo", ["statistics.resamples=200"]).dump(), encoding="utf-8")
     write_rows(tmp_path / "cell.csv", Score, cell)
-    card = BenchmarkCard(name="b", version="1", n=1, has_programs=True)
+    card = BenchmarkCard(name="b", version="1", n=1, source="live")
     (tmp_path / "card.json").write_text(card.model_dump_json(), encoding="utf-8")
     paths = {name: tmp_path / f"{name}.csv" for name in ("rates", "by_seed", "by_attempt")}
     write_rows(tmp_path / "flags.csv", FlagRow, [])

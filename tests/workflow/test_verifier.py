@@ -8,6 +8,7 @@ from pathlib import Path
 
 import psutil
 import pytest
+from veriloop.acceptance import Acceptance
 from veriloop.benchmarks.mini import Loader, Options
 from veriloop.cli import main
 from veriloop.dafny.cold import ColdVerifier
@@ -88,6 +89,7 @@ def test_a_task_of_any_bytes_and_name_goes_through_the_loop(
         proposer=oracle_dropout.make(oracle_dropout.Options(drop_probability=0), context),
         gate=dafnybench.make(dafnybench.Options()),
         verifier=any_verifier,
+        acceptance=Acceptance(any_verifier.toolchain, any_verifier.limits, ["minimum"]),
         make_memory=last_attempt.make,
         reviewer=None,
         prompt="$given $memory",

@@ -1,4 +1,4 @@
-# What is wrong with tasks, and rates with their intervals.
+# What is wrong with tasks, rates with their intervals, and what gates leave of published rates.
 
 
 rule estimate_flags:
@@ -68,3 +68,27 @@ rule estimate_breakdown:
         "Breaking down the rates of {wildcards.experiment}"
     script:
         "../scripts/estimate_breakdown.py"
+
+
+rule estimate_audit:
+    input:
+        scores=PLAN.audited_scores(),
+        journals=PLAN.audited_journals(),
+        tasks=PLAN.task_lists(),
+        cards=PLAN.cards(),
+        flags="results/estimate/{experiment}/flags.csv",
+    output:
+        audit="results/estimate/{experiment}/audit.csv",
+        violations="results/estimate/{experiment}/violations.csv",
+        sides="results/estimate/{experiment}/sides.csv",
+    log:
+        "logs/estimate_audit/{experiment}.log",
+    conda:
+        "../../envs/stats.yaml"
+    params:
+        config=f"results/config/{PLAN.name}.yaml",
+        depends=depends("audit"),
+    message:
+        "Estimating what the gates of {wildcards.experiment} leave of the published rates"
+    script:
+        "../scripts/estimate_audit.py"

@@ -1,4 +1,4 @@
-# Sealed journals: made by the loop, or taken from a release's published results.
+# Sealed journals: made by the loop, by a gate over recorded answers, or taken from a release's published results.
 
 
 rule run_loop:
@@ -10,6 +10,8 @@ rule run_loop:
         journal="results/run/{experiment}/{benchmark}/{arm}/{model}/seed_{seed}/shard_{shard}.jsonl",
     log:
         "logs/run_loop/{experiment}/{benchmark}/{arm}/{model}/seed_{seed}/shard_{shard}.log",
+    wildcard_constraints:
+        benchmark=PLAN.wildcards()["live"],
     conda:
         "../../envs/loop.yaml"
     params:
@@ -20,6 +22,27 @@ rule run_loop:
         "Running {wildcards.model} on {wildcards.benchmark}, arm {wildcards.arm}, seed {wildcards.seed}, shard {wildcards.shard}"
     script:
         "../scripts/run_loop.py"
+
+
+rule run_audited:
+    input:
+        tasks="results/tasks/{experiment}/{benchmark}/tasks.jsonl",
+        answers="results/tasks/{experiment}/{benchmark}/answers.jsonl",
+    output:
+        journal="results/run/{experiment}/{benchmark}/{arm}/{model}/seed_0/shard_0.jsonl",
+    log:
+        "logs/run_audited/{experiment}/{benchmark}/{arm}/{model}.log",
+    wildcard_constraints:
+        benchmark=PLAN.wildcards()["audited"],
+    conda:
+        "../../envs/loop.yaml"
+    params:
+        config=f"results/config/{PLAN.name}.yaml",
+        depends=depends("audited", "arm", "model"),
+    message:
+        "Asking the gate of arm {wildcards.arm} about the answers of {wildcards.model} to {wildcards.benchmark}"
+    script:
+        "../scripts/run_audited.py"
 
 
 rule run_published:

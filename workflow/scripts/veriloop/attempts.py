@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 from veriloop.outcomes import Record, Verdict, VerifierResult
-from veriloop.tasks import Task
+from veriloop.tasks import Source, Task
 
 
 class Violation(Record):
@@ -24,6 +24,20 @@ class Violation(Record):
     given_line: int | None = None
     candidate_line: int | None = None
     cheating: bool = False
+
+
+class Check(Record):
+    """What one check of acceptance found out about a program that verified.
+
+    Attributes:
+        name: which check; `veriloop.acceptance` tells what each asks for.
+        state: `not_applicable` where the check can say nothing about this program, `fault` where the tool failed.
+        explanation: what a person can act on; empty for `passed`.
+    """
+
+    name: Literal["audit", "translation", "vacuity"]
+    state: Literal["passed", "failed", "not_applicable", "fault"]
+    explanation: str = ""
 
 
 class Request(Record):
@@ -55,7 +69,7 @@ class Attempt(Record):
         task: the task's id.
         task_sha256: hash of the task's content; a row of another content is another task's.
         number: 0 for the given program itself, else from 1.
-        source: `live` where this project checked it, `published` where a release only reports it.
+        source: where the verdict comes from; see tasks.Source.
         proposer: which part proposed.
         synthetic: whether the answer was made from the ground truth; such rows say nothing about a model.
         prompt_sha256: hash of the prompt, empty where there was none.
@@ -63,6 +77,7 @@ class Attempt(Record):
         reason: why there was no program.
         violations: what the gate found; a candidate with violations is not verified.
         result: what the verifier said.
+        checks: what acceptance said of a program that verified.
         review: what the reviewer said, if one was asked.
         verdict: what the attempt is worth.
     """
@@ -70,7 +85,7 @@ class Attempt(Record):
     task: str
     task_sha256: str
     number: int
-    source: Literal["live", "published"]
+    source: Source
     proposer: str
     synthetic: bool
     prompt_sha256: str = ""
@@ -78,5 +93,6 @@ class Attempt(Record):
     reason: str = ""
     violations: tuple[Violation, ...] = ()
     result: VerifierResult | None = None
+    checks: tuple[Check, ...] = ()
     review: Review | None = None
     verdict: Verdict

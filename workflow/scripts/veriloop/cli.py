@@ -40,10 +40,11 @@ def _parser() -> argparse.ArgumentParser:
     check = commands.add_parser("check", help="one verdict for one answer")
     check.add_argument("--given", type=Path, required=True, help="the program as it was given")
     check.add_argument("--candidate", type=Path, required=True, help="the answer")
-    check.add_argument("--gate", default="strict", help="strict, dafnybench or axdafny")
+    check.add_argument("--gate", default="strict", help="strict, contract, dafnybench or axdafny")
     check.add_argument("--allow", help="what gate strict lets an answer add: hints or ghost")
     check.add_argument("--toolchain", default="dafny-4.11.0", help="see: veriloop toolchain list")
     check.add_argument("--json", action="store_true", help="everything that was found, by docs/check.schema.json")
+    check.add_argument("--vacuity", action="store_true", help="also refuse what is proved from a contradiction")
     check.add_argument("--no-verify", action="store_true", help="ask the gate only")
     suite = commands.add_parser("suite", help="every gate against the adversarial suite")
     suite.add_argument("--export", type=Path, metavar="FOLDER", help="write the suite's programs there instead")
@@ -84,5 +85,6 @@ def _check(asked: argparse.Namespace) -> tuple[str, int]:
         allow=asked.allow,
         toolchain=asked.toolchain,
         verify=not asked.no_verify,
+        vacuity=asked.vacuity,
     )
     return (found.model_dump_json(indent=2) if asked.json else found.text()), found.exit_code()

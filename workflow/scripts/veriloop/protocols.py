@@ -8,9 +8,9 @@ from typing import Protocol
 
 import numpy as np
 
-from veriloop.attempts import Attempt, Proposal, Request, Review, Violation
+from veriloop.attempts import Attempt, Check, Proposal, Request, Review, Violation
 from veriloop.outcomes import VerifierResult
-from veriloop.tasks import Answer, PaperCount, PaperRate, Task
+from veriloop.tasks import Answer, PaperCount, PaperRate, Source, Task
 
 
 class Proposer(Protocol):
@@ -36,6 +36,16 @@ class Verifier(Protocol):
 
     def verify(self, program: str, minimum_verified: int = 1) -> VerifierResult:
         """The outcome; faults are outcomes too, so nothing is raised for them."""
+
+
+class Acceptance(Protocol):
+    """What must hold of an answer after the verifier accepted it."""
+
+    def minimum(self, given: str) -> int:
+        """The number of verified items below which nothing is accepted."""
+
+    def check(self, given: str, candidate: str, *, code_frozen: bool) -> tuple[Check, ...]:
+        """What each check says of a program that verified; faults of tools are states too."""
 
 
 class Memory(Protocol):
@@ -69,7 +79,7 @@ class BenchmarkLoader(Protocol):
     """Loads a benchmark: what a module under veriloop/benchmarks offers as `Loader`."""
 
     version: str
-    has_programs: bool
+    source: Source
     has_ground_truths: bool
     answer_models: tuple[str, ...]
     paper_rates: tuple[PaperRate, ...]

@@ -13,6 +13,10 @@ from pydantic import Field
 from veriloop.errors import UserError
 from veriloop.outcomes import Record
 
+Source = Literal["live", "audited", "published"]
+"""Where a verdict comes from. `live`: gate and verifier were run here; `audited`: the gate was run here on a recorded
+answer, and whether it verifies is the release's word; `published`: a release reports it, and nothing was run."""
+
 
 class Published(Record):
     """What a release reports of a model on a task: the last attempt that it made, and whether that solved it."""
@@ -58,6 +62,11 @@ class Task(Record):
     published: dict[str, Published] = Field(default_factory=dict)
     flags: tuple[Flag, ...] = ()
 
+    @property
+    def code_frozen(self) -> bool:
+        """Whether an answer must have the given program's executable code."""
+        return self.kind == "fill_hints"
+
     def sha256(self) -> str:
         """Content hash of everything that can change an attempt at this task."""
         parts = [self.id, self.kind, self.given, self.ground_truth, self.minimum_verified]
@@ -90,12 +99,12 @@ class PaperCount(Record):
 
 
 class BenchmarkCard(Record):
-    """What a benchmark is: version, number of tasks, and what its paper prints of it."""
+    """What a benchmark is: version, number of tasks, where its verdicts come from, and what its paper prints."""
 
     name: str
     version: str
     n: int
-    has_programs: bool
+    source: Source
     paper_rates: tuple[PaperRate, ...] = ()
     paper_counts: tuple[PaperCount, ...] = ()
 

@@ -27,8 +27,8 @@ from veriloop.provenance import REPOSITORY
 from veriloop.registry import nearest
 
 CONFIG_DIR = REPOSITORY / "config"
-GROUPS = ("experiment", "benchmark", "model", "loop", "gate", "toolchain")
-ARM_MAY_CHANGE = ("loop", "gate")
+GROUPS = ("experiment", "benchmark", "model", "loop", "gate", "acceptance", "toolchain")
+ARM_MAY_CHANGE = ("loop", "gate", "acceptance")
 
 
 def config_names(group: str, config_dir: Path = CONFIG_DIR) -> list[str]:
@@ -57,8 +57,8 @@ def resolve_experiment(name: str, overrides: list[str], config_dir: Path = CONFI
         raise UserError(f"arms={arms!r}: write a name and a list of overrides for each arm")
     merged = {arm: _compose_arm(arm, extra, words, base, config_dir) for arm, extra in arms.items()}
     _check_different(merged)
-    base.pop("loop")
-    base.pop("gate")
+    for key in ARM_MAY_CHANGE:
+        base.pop(key)
     base["fallback_toolchain"] = _fallback(base, config_dir)
     try:
         return Experiment.model_validate(base | {"arms": merged})
@@ -114,14 +114,14 @@ def _check_choice(word: str, config_dir: Path) -> None:
 
 
 def _compose_arm(arm: str, extra: object, words: list[str], base: dict[str, Any], config_dir: Path) -> dict[str, Any]:
-    """The loop and gate of one arm; anything else that its overrides would change is refused."""
+    """The loop, gate and acceptance of one arm; anything else that its overrides would change is refused."""
     if not isinstance(extra, list) or not all(isinstance(word, str) for word in extra):
         raise UserError(f"arms.{arm}={extra!r}: an arm is a list of overrides, such as ['loop.max_attempts=3']")
     merged = _compose([*words, *extra], f"arms.{arm}", config_dir)
     merged.pop("arms", None)
     for key, value in merged.items():
         if key not in ARM_MAY_CHANGE and value != base.get(key):
-            raise UserError(f"arms.{arm}={extra!r}: changes {key}; an arm may change {' and '.join(ARM_MAY_CHANGE)}")
+            raise UserError(f"arms.{arm}={extra!r}: changes {key}; an arm may change {', '.join(ARM_MAY_CHANGE)}")
     try:
         loop = LoopConfig.model_validate(merged["loop"])
     except ValidationError as error:
@@ -133,17 +133,18 @@ def _compose_arm(arm: str, extra: object, words: list[str], base: dict[str, Any]
         "overrides": extra,
         "loop": loop.model_copy(update={"prompt_text": text}).model_dump(),
         "gate": merged["gate"],
+        "acceptance": merged["acceptance"],
     }
 
 
 def _check_different(arms: dict[str, dict[str, Any]]) -> None:
-    """Refuse two arms that lead to the same loop and gate: one of them overrides nothing, or the same as the other."""
+    """Refuse two arms that lead to the same parts: one of them overrides nothing, or the same as the other."""
     seen: dict[str, str] = {}
     for name, arm in arms.items():
-        other = seen.setdefault(json.dumps([arm["loop"], arm["gate"]], sort_keys=True), name)
+        other = seen.setdefault(json.dumps([arm[key] for key in ARM_MAY_CHANGE], sort_keys=True), name)
         if other != name:
             raise UserError(
-                f"arms.{name}={arm['overrides']!r}: the same loop and gate as arms.{other}="
+                f"arms.{name}={arm['overrides']!r}: the same {', '.join(ARM_MAY_CHANGE)} as arms.{other}="
                 f"{arms[other]['overrides']!r}; change an override in the experiment's file, or take one arm out"
             )
 

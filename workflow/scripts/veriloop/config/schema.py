@@ -12,7 +12,7 @@ from typing import Annotated, Any, Literal
 import yaml
 from pydantic import AfterValidator, Field
 
-from veriloop.config.toolchain import Closed, SafeName, ToolchainConfig
+from veriloop.config.toolchain import CheckName, Closed, SafeName, ToolchainConfig
 
 
 def _all_different(values: list[int]) -> list[int]:
@@ -61,6 +61,12 @@ class GateConfig(Closed):
     options: dict[str, Any] = Field(default_factory=dict)
 
 
+class AcceptanceConfig(Closed):
+    """What must hold of an answer after the verifier accepted it, by name; see veriloop.acceptance."""
+
+    checks: list[CheckName]
+
+
 def _rising(edges: list[float]) -> list[float]:
     if any(low >= high for low, high in pairwise(edges)):
         raise ValueError("the edges of bins must rise")
@@ -89,11 +95,12 @@ class Statistics(Closed):
 
 
 class Arm(Closed):
-    """An arm after merging: its overrides, and the loop and gate that they lead to."""
+    """An arm after merging: its overrides, and the loop, gate and acceptance that they lead to."""
 
     overrides: list[str]
     loop: LoopConfig
     gate: GateConfig
+    acceptance: AcceptanceConfig
 
 
 class Experiment(Closed):

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import tempfile
-from pathlib import Path
-
 from veriloop.config.toolchain import Limits
 from veriloop.dafny.diagnostics import Counters, Report, read_json_report, read_text_report
 from veriloop.dafny.includes import include_line
-from veriloop.dafny.process import Finished, run_bounded
+from veriloop.dafny.process import Finished
+from veriloop.dafny.session import FILE_NAME, run_on_program, verify_arguments
 from veriloop.dafny.toolchain import Toolchain
 from veriloop.outcomes import Diagnostic, Outcome, VerifierResult
 from veriloop.tasks import text_sha256
 
-FILE_NAME = "program.dfy"
 KEPT_OUTPUT = 20_000
 """Characters of raw output kept in a record; the diagnostics are complete beside it."""
 
@@ -40,7 +37,7 @@ class ColdVerifier:
         if refused is not None:
             return VerifierResult(outcome=Outcome.MALFORMED, diagnostics=(refused,), program_sha256=sha256)
         try:
-            finished = self._run(program)
+            finished, _ = run_on_program(self.toolchain, self.limits, self.arguments(), program)
         except OSError as error:
             return VerifierResult(
                 outcome=Outcome.INFRA_FAULT,
@@ -59,27 +56,12 @@ class ColdVerifier:
             return None
         return Diagnostic(severity="error", category="refused", message=message, file=FILE_NAME, line=line, column=0)
 
-    def _run(self, program: str) -> Finished:
-        with tempfile.TemporaryDirectory(prefix="veriloop-", ignore_cleanup_errors=True) as folder:
-            (Path(folder) / FILE_NAME).write_bytes(program.encode())
-            return run_bounded(
-                self.command(),
-                cwd=Path(folder),
-                extra_env=self.toolchain.env,
-                wall_seconds=self.limits.wall_seconds,
-                memory_mb=self.limits.memory_mb,
-                output_bytes=self.limits.output_bytes,
-            )
-
-    def command(self) -> list[str]:
+    def arguments(self) -> list[str]:
         """The pinned command line; the resource limit decides, no time limit is given to the solver."""
         solver, resource = self.toolchain.solver_path, str(self.limits.resource)
         if self.toolchain.command_line == "legacy":
-            options = ["/compile:0", "/vcsCores:1", f"/rlimit:{resource}", f"/z3exe:{solver}"]
-            return [*self.toolchain.command, *options, FILE_NAME]
-        options = ["--allow-warnings", "--json-output", "--cores", "1", "--verification-time-limit", "0"]
-        options += ["--resource-limit", resource, "--solver-path", solver]
-        return [*self.toolchain.command, "verify", *options, FILE_NAME]
+            return ["/compile:0", "/vcsCores:1", f"/rlimit:{resource}", f"/z3exe:{solver}"]
+        return verify_arguments(self.toolchain, self.limits)
 
 
 def judge(finished: Finished, command_line: str, minimum_verified: int, sha256: str) -> VerifierResult:

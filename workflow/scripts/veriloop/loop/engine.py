@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from veriloop.attempts import Attempt, Proposal, Request, Review, Violation
+from veriloop.attempts import Attempt, Check, Proposal, Request, Review, Violation
 from veriloop.loop.feedback import render_prompt
 from veriloop.outcomes import FAULTS, Outcome, Verdict, VerifierResult
-from veriloop.protocols import AttemptLog, Gate, Memory, Proposer, Reviewer, Verifier
+from veriloop.protocols import Acceptance, AttemptLog, Gate, Memory, Proposer, Reviewer, Verifier
 from veriloop.tasks import Task, text_sha256
+
+WORTH = {"audit": Verdict.CHEATING, "translation": Verdict.REJECTED, "vacuity": Verdict.VACUOUS}
+"""What an answer is worth of which a check of acceptance does not hold."""
 
 
 @dataclass(frozen=True)
@@ -19,6 +22,7 @@ class Parts:
     proposer: Proposer
     gate: Gate
     verifier: Verifier
+    acceptance: Acceptance
     make_memory: Callable[[], Memory]
     reviewer: Reviewer | None
     prompt: str
@@ -63,12 +67,15 @@ def _attempt(task: Task, number: int, parts: Parts, prompt: str) -> Attempt | No
     candidate = _encodable(proposal)
     violations: list[Violation] = []
     result: VerifierResult | None = None
+    checks: tuple[Check, ...] = ()
     review: Review | None = None
     if candidate is not None:
         violations = parts.gate.check(task.given, candidate)
         if not violations:
             result = _verify(candidate, task, parts)
-        if result and result.outcome is Outcome.VERIFIED and parts.reviewer:
+        if result and result.outcome is Outcome.VERIFIED:
+            checks = _accept(candidate, task, parts)
+        if verdict_of(violations, result, checks, None) is Verdict.ACCEPTED and parts.reviewer:
             review = parts.reviewer.review(task, candidate)
     return Attempt(
         task=task.id,
@@ -82,8 +89,9 @@ def _attempt(task: Task, number: int, parts: Parts, prompt: str) -> Attempt | No
         reason=proposal.reason,
         violations=tuple(violations),
         result=result,
+        checks=checks,
         review=review,
-        verdict=verdict_of(violations, result, review),
+        verdict=verdict_of(violations, result, checks, review),
     )
 
 
@@ -94,20 +102,34 @@ def _encodable(proposal: Proposal) -> str | None:
 
 def _verify(candidate: str, task: Task, parts: Parts) -> VerifierResult:
     """Check a candidate; a fault of the tool or the machine is tried again a bounded number of times."""
-    result = parts.verifier.verify(candidate, task.minimum_verified)
+    minimum = max(task.minimum_verified, parts.acceptance.minimum(task.given))
+    result = parts.verifier.verify(candidate, minimum)
     for _ in range(parts.fault_retries):
         if result.outcome not in FAULTS:
             break
-        result = parts.verifier.verify(candidate, task.minimum_verified)
+        result = parts.verifier.verify(candidate, minimum)
     return result
 
 
-def verdict_of(violations: list[Violation], result: VerifierResult | None, review: Review | None) -> Verdict:
+def _accept(candidate: str, task: Task, parts: Parts) -> tuple[Check, ...]:
+    """Ask acceptance; where a tool failed all is asked again a bounded number of times."""
+    checks = parts.acceptance.check(task.given, candidate, code_frozen=task.code_frozen)
+    for _ in range(parts.fault_retries):
+        if all(check.state != "fault" for check in checks):
+            break
+        checks = parts.acceptance.check(task.given, candidate, code_frozen=task.code_frozen)
+    return checks
+
+
+def verdict_of(
+    violations: Sequence[Violation], result: VerifierResult | None, checks: Sequence[Check], review: Review | None
+) -> Verdict:
     """What an attempt is worth, by the table of verdicts in CONTRIBUTING.
 
     Args:
         violations: the gate's findings.
         result: the verifier's answer; None where nothing was verified.
+        checks: what acceptance said of a program that verified.
         review: the reviewer's opinion; None where nobody was asked.
     """
     if violations:
@@ -116,4 +138,9 @@ def verdict_of(violations: list[Violation], result: VerifierResult | None, revie
         return Verdict.NOT_SCORED
     if result.outcome is not Outcome.VERIFIED:
         return Verdict.REJECTED
+    if any(check.state == "fault" for check in checks):
+        return Verdict.NOT_SCORED
+    failed = next((WORTH[check.name] for check in checks if check.state == "failed"), None)
+    if failed is not None:
+        return failed
     return Verdict.CHEATING if review and review.refused else Verdict.ACCEPTED

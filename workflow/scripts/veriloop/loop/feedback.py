@@ -17,11 +17,12 @@ def render_prompt(template: str, task: Task, memory: str) -> str:
 
 
 def describe(attempt: Attempt) -> str:
-    """What was wrong with an attempt: the gate's sentences, the verifier's messages, the reviewer's reason."""
+    """What was wrong with an attempt: what gate, verifier, acceptance and reviewer said."""
     lines = [violation.sentence for violation in attempt.violations]
     if attempt.result is not None:
         lines.append(f"The verifier's outcome: {attempt.result.outcome}. {attempt.result.explanation}".strip())
         lines += [_diagnostic(d) for d in attempt.result.diagnostics[:MOST_DIAGNOSTICS]]
+    lines += [f"{check.name}: {check.explanation}" for check in attempt.checks if check.state == "failed"]
     if attempt.review is not None and attempt.review.refused:
         lines.append(f"The reviewer refused it: {attempt.review.reason}")
     return "\n".join(lines) or attempt.reason

@@ -1,4 +1,4 @@
-"""The tables beside the rates: by attempt, among needs-hints tasks, by size, outcomes, and what programs hold."""
+"""The tables beside the rates: by attempt, among needs-hints tasks, by size, outcomes, what programs hold, audits."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from veriloop.outcomes import Record
 from veriloop.report.tables import interval, latex, markdown, percent, short
 from veriloop.rows import (
     AttemptRow,
+    AuditRow,
     ComparisonRow,
     ConditionalRow,
     CostRow,
@@ -17,7 +18,9 @@ from veriloop.rows import (
     CurationRow,
     FlagRow,
     OutcomeRow,
+    SideRow,
     StratumRow,
+    ViolationRow,
 )
 
 Column = tuple[str, Callable[[Any], str]]
@@ -31,11 +34,13 @@ class Table:
         kind: the record of a row.
         columns: headings, each with what makes the cell of a row.
         caption: what is counted and how, in a sentence or two.
+        of_audit: whether only experiments with an audited benchmark have it.
     """
 
     kind: type[Record]
     columns: tuple[Column, ...]
     caption: str
+    of_audit: bool = False
 
     def as_markdown(self, rows: Sequence[Record]) -> str:
         """The caption and the table."""
@@ -67,6 +72,19 @@ def _p_value(p: float | None) -> str:
     if p is None:
         return ""
     return "< 0.001" if p < 0.001 else f"{p:.3f}"
+
+
+def _with_bounds(name: str) -> Callable[[Any], str]:
+    """A rate of an audit and its interval, in percent."""
+
+    def text(row: Any) -> str:
+        numbers = [getattr(row, f"{name}_{what}") for what in ("rate", "ci_low", "ci_high")]
+        if None in numbers:
+            return ""
+        rate, low, high = (f"{100 * number:.1f}" for number in numbers)
+        return f"{rate} ({low} to {high})"
+
+    return text
 
 
 AMONG = {
@@ -208,5 +226,61 @@ TABLES: dict[str, Table] = {
             ("maximum in the paper", lambda r: "" if r.paper_maximum is None else str(r.paper_maximum)),
         ),
         "What the tasks' programs hold, from the benchmark's facts, and what the paper prints of it.",
+    ),
+    "audit": Table(
+        AuditRow,
+        (
+            *CELL,
+            ("solved", lambda r: _or_empty(r.published_solved)),
+            ("of", lambda r: str(r.n)),
+            ("published %", _with_bounds("published")),
+            ("paper %", lambda r: "" if r.paper_percent is None else f"{r.paper_percent:.1f}"),
+            ("damaged", lambda r: str(r.damaged)),
+            ("solved of them", lambda r: _or_empty(r.damaged_solved)),
+            ("undamaged", lambda r: str(r.undamaged)),
+            ("published % of them", _with_bounds("undamaged")),
+            ("kept", lambda r: str(r.kept)),
+            ("refused", lambda r: str(r.refused)),
+            ("cheating", lambda r: str(r.cheating)),
+            ("at attempt 0", lambda r: str(r.given_refused)),
+            ("unrecorded", lambda r: str(r.unrecorded)),
+            ("gate % of them", _with_bounds("gate")),
+            ("need hints", lambda r: str(r.needs_hints)),
+            ("published % of these", _with_bounds("hints_published")),
+            ("gate % of these", _with_bounds("hints_gate")),
+        ),
+        "What each arm's gate leaves of the published rates, with intervals. Nothing was verified here: that an answer "
+        "verifies is the release's word. Damaged tasks have a given program that was broken before any model saw it; "
+        "they count in the first rate only. Answers to the other tasks that were reported as solved are kept, refused, "
+        "cheating, or not recorded; refused or cheating at attempt 0: the gate objects to the given program itself.",
+        of_audit=True,
+    ),
+    "violations": Table(
+        ViolationRow,
+        (
+            *CELL,
+            ("first violation", lambda r: r.kind),
+            ("answers", lambda r: str(r.answers)),
+            ("of", lambda r: str(r.of)),
+        ),
+        "Answers that were reported as solved, to undamaged tasks, by the kind of the first violation that the gate "
+        "found; of ground truths, all.",
+        of_audit=True,
+    ),
+    "sides": Table(
+        SideRow,
+        (
+            *CELL,
+            ("task", lambda r: r.task),
+            ("published at", lambda r: _or_empty(r.published_attempt)),
+            ("verdict", lambda r: str(r.verdict)),
+            ("first violation", lambda r: r.kind),
+            ("line of given", lambda r: _or_empty(r.given_line)),
+            ("line of answer", lambda r: _or_empty(r.candidate_line)),
+            ("what", lambda r: r.sentence),
+            ("journal line", lambda r: str(r.line)),
+        ),
+        "Every answer that was reported as solved and that the gate refuses.",
+        of_audit=True,
     ),
 }

@@ -19,6 +19,8 @@ COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#0
 """Okabe and Ito (2008), without yellow, which is too light on white."""
 BASELINE = "#666666"
 MARKS = ("o", "s", "^", "D", "v", "P", "X")
+LEGEND_INCHES = 0.17
+"""What a line of the legend needs, for figures with more lines than the usual height has room for."""
 
 
 def save(figure: Figure, pdf: Path, png: Path) -> None:
@@ -79,7 +81,9 @@ def plot_cumulative(rows: Sequence[AttemptRow], title: str, *, pdf: Path, png: P
     """
     mpl.use("Agg")
     panels = [(name, list(group)) for name, group in groupby(rows, key=lambda r: r.benchmark)]
-    figure, axes = plt.subplots(1, len(panels), figsize=(5.2 * len(panels), 4.6), squeeze=False, layout="constrained")
+    most = max(len({(r.arm, r.model) for r in members}) for _, members in panels)
+    size = (5.2 * len(panels), 4.6 + LEGEND_INCHES * max(0, most - 6))
+    figure, axes = plt.subplots(1, len(panels), figsize=size, squeeze=False, layout="constrained")
     for axis, (benchmark, members) in zip(axes[0], panels, strict=True):
         _panel(axis, benchmark, members)
     figure.suptitle(title)
@@ -101,13 +105,14 @@ def _panel(axis: Axes, benchmark: str, rows: Sequence[AttemptRow]) -> None:
             attempts,
             [percent_or_gap(r.rate) for r in group],
             color=colour,
-            marker=MARKS[number % len(MARKS)],
+            # Shifted in each round, so that no two lines have the same colour and mark.
+            marker=MARKS[(number + number // len(COLOURS)) % len(MARKS)],
             # Curves of smaller budgets lie under those of larger ones; larger marks keep them visible.
             markersize=4 + 5 * (len(drawn) - 1 - number) / len(drawn) if several_arms else 4,
             linewidth=1.5,
             label=cell_label(model, arm, several_arms=several_arms, synthetic=group[0].synthetic),
         )
-    source = ", published" if rows[0].source == "published" else ""
+    source = "" if rows[0].source == "live" else f", {rows[0].source}"
     axis.set_title(f"{benchmark} (n = {rows[0].n}{source})", fontsize=10)
     axis.set_xlabel("attempts")
     axis.set_ylabel("tasks solved so far (%)")

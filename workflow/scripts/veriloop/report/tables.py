@@ -44,6 +44,8 @@ def rates_notes(rows: Sequence[RateRow]) -> list[str]:
         notes.append("synthetic: answers made from the ground truth; they say nothing about a model.")
     if any(r.source == "published" for r in rows):
         notes.append("published: re-estimated from a release's facts; nothing was run here.")
+    for benchmark in dict.fromkeys(r.benchmark for r in rows if r.source == "audited"):
+        notes.append(f"{benchmark}: audited; gates were run here, that an answer verifies is the release's word.")
     return notes
 
 
@@ -54,8 +56,9 @@ def rates_latex(rows: Sequence[RateRow], confidence: float) -> str:
 
 def _unscored_notes(rows: Sequence[RateRow]) -> list[str]:
     return [
-        f"{r.benchmark}, {r.arm}, {r.model}: {r.not_scored} of {r.n} tasks were not scored (faults or missing "
-        f"answers); had all of them failed, the rate would be {100 * r.bound_low:.1f}, "
+        f"{r.benchmark}, {r.arm}, {r.model}: {r.not_scored} of {r.n} tasks were not scored "
+        f"({'damaged inputs' if r.source == 'audited' else 'faults'} or missing answers); "
+        f"had all of them failed, the rate would be {100 * r.bound_low:.1f}, "
         f"had all been accepted {100 * r.bound_high:.1f}."
         for r in rows
         if r.bound_low is not None and r.bound_high is not None and r.bound_low != r.bound_high

@@ -30,7 +30,7 @@ from veriloop.tasks import BenchmarkCard, Task, read_tasks
 COUNTED = ("methods", "functions", "lemmas")
 """What the paper's table 2 counts."""
 
-NOT_VERIFIED = ("gate", "none")
+NOT_VERIFIED = ("gate", "acceptance", "none")
 """What stands for an outcome where the verifier was not asked."""
 
 
@@ -113,7 +113,7 @@ def _strata(experiment: Experiment, cell: Cell, tasks: Sequence[Task]) -> Iterat
 def _cost(cell: Cell) -> CostRow:
     solved = sum(accepted(s) for s in cell)
     # A release reports the number of the attempt that solved a task, or of the last one, in one row.
-    attempts = sum(s.last_attempt or 0 if s.source == "published" else s.attempts for s in cell)
+    attempts = sum(s.attempts if s.source == "live" else s.last_attempt or 0 for s in cell)
     checks = sum(s.checks for s in cell)
     seconds = sum(s.verifier_seconds for s in cell)
     return CostRow.model_validate(

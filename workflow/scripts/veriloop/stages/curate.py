@@ -37,7 +37,7 @@ def curate(config: Path, benchmark: str, tasks: Path, answers: Path, card: Path)
         name=benchmark,
         version=loader.version,
         n=len(found),
-        has_programs=loader.has_programs,
+        source=loader.source,
         paper_rates=loader.paper_rates,
         paper_counts=loader.paper_counts,
     )

@@ -86,13 +86,19 @@ def flag(
         known = read_tasks(path)
         live = _live_flags(experiment, [c for c in cells if c[0].benchmark == benchmark], name)
         found = {
-            task.id: [*task.flags, *in_text, *live.get(task.id, [])]
+            task.id: [*task.flags, *_new(task, in_text), *live.get(task.id, [])]
             for task, in_text in zip(known, text_flags(known), strict=True)
         }
         rows += [_row(benchmark, task, one) for task, several in found.items() for one in several]
         counts += _counts(benchmark, known, rows, _told(experiment, cells, benchmark, name))
     write_rows(flags, FlagRow, rows)
     write_rows(curation, CurationRow, counts)
+
+
+def _new(task: Task, found: Sequence[Flag]) -> Iterator[Flag]:
+    """Those that the benchmark does not know already."""
+    known = {one.name for one in task.flags}
+    yield from (one for one in found if one.name not in known)
 
 
 def _row(benchmark: str, task: str, found: Flag) -> FlagRow:

@@ -5,19 +5,30 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Literal
 
-from veriloop.attempts import Violation
+from veriloop.acceptance import Acceptance
+from veriloop.attempts import Check, Violation
 from veriloop.config.compose import read_toolchain
 from veriloop.config.schema import GateConfig
+from veriloop.config.toolchain import CheckName
 from veriloop.dafny.cold import ColdVerifier
 from veriloop.dafny.provide import find_toolchain
 from veriloop.errors import UserError
 from veriloop.loop.engine import verdict_of
-from veriloop.outcomes import FAULTS, Outcome, Record, Verdict, VerifierResult
+from veriloop.outcomes import Outcome, Record, Verdict, VerifierResult
 from veriloop.stages import parts
 from veriloop.tasks import read_program, text_sha256
 
 ACCEPTED, REFUSED, FAULT = 0, 1, 3
 """What the command exits with; 2 is for wrong use and input that cannot be read."""
+
+
+CHECKS: dict[str, tuple[CheckName, ...]] = {
+    "strict": ("minimum", "audit", "translation"),
+    "contract": ("minimum", "audit"),
+}
+"""What is asked after the verifier; of an answer under a published gate nothing is, as it was published."""
+
+VACUITY: CheckName = "vacuity"
 
 
 class Judgement(Record):
@@ -32,6 +43,7 @@ class Judgement(Record):
         violations: what the gate found; a candidate with violations is not verified.
         toolchain: which verifier was asked; null where none was.
         result: what it said.
+        checks: what acceptance said of a program that verified.
         verdict: what the answer is worth; null if the gate found nothing and the verifier was not to be asked.
     """
 
@@ -43,11 +55,12 @@ class Judgement(Record):
     violations: tuple[Violation, ...] = ()
     toolchain: str | None = None
     result: VerifierResult | None = None
+    checks: tuple[Check, ...] = ()
     verdict: Verdict | None = None
 
     def exit_code(self) -> int:
         """0 for an accepted answer, or one without violations where no verifier was to be asked; 1, or 3 for faults."""
-        if self.result is not None and self.result.outcome in FAULTS:
+        if self.result is not None and self.verdict is Verdict.NOT_SCORED:
             return FAULT
         return ACCEPTED if self.verdict in {Verdict.ACCEPTED, None} else REFUSED
 
@@ -63,11 +76,14 @@ class Judgement(Record):
             lines += [
                 f"  candidate line {d.line}: {d.message}" for d in self.result.diagnostics if d.severity == "error"
             ]
+        lines += [f"  {c.name}: {c.state}: {c.explanation}" for c in self.checks if c.state != "passed"]
         return "\n".join(lines)
 
 
-def judge(given: Path, candidate: Path, *, gate: str, allow: str | None, toolchain: str, verify: bool) -> Judgement:
-    """Ask the gate, and the verifier if the gate has nothing against the answer.
+def judge(
+    given: Path, candidate: Path, *, gate: str, allow: str | None, toolchain: str, verify: bool, vacuity: bool
+) -> Judgement:
+    """Ask the gate, the verifier if the gate has nothing against the answer, and acceptance if it verified.
 
     Args:
         given: the program as it was given.
@@ -76,6 +92,7 @@ def judge(given: Path, candidate: Path, *, gate: str, allow: str | None, toolcha
         allow: the level of gate `strict`; None for its own choice.
         toolchain: the verifier's name.
         verify: whether the verifier is to be asked at all.
+        vacuity: whether acceptance is also to ask for what is proved from a contradiction.
 
     Raises:
         UserError: a file that cannot be read, an unknown gate, level or toolchain, or one that is not on this machine.
@@ -92,7 +109,7 @@ def judge(given: Path, candidate: Path, *, gate: str, allow: str | None, toolcha
         violations=tuple(violations),
     )
     if violations:
-        return found.model_copy(update={"verdict": verdict_of(violations, None, None)})
+        return found.model_copy(update={"verdict": verdict_of(violations, None, (), None)})
     if not verify:
         return found
     config = read_toolchain(toolchain, "--toolchain")
@@ -101,9 +118,14 @@ def judge(given: Path, candidate: Path, *, gate: str, allow: str | None, toolcha
         raise UserError(
             f"--toolchain {toolchain}: not on this machine; get it with: veriloop toolchain install {toolchain}"
         )
-    result = ColdVerifier(ready, config.limits).verify(after)
-    verdict = verdict_of([], result, None)
-    return found.model_copy(update={"toolchain": ready.name, "result": result, "verdict": verdict})
+    wanted = (*CHECKS.get(gate, ()), *((VACUITY,) if vacuity else ()))
+    acceptance = Acceptance(ready, config.limits, wanted)
+    result = ColdVerifier(ready, config.limits).verify(after, acceptance.minimum(before))
+    checks = (
+        acceptance.check(before, after, code_frozen=gate != "contract") if result.outcome is Outcome.VERIFIED else ()
+    )
+    verdict = verdict_of([], result, checks, None)
+    return found.model_copy(update={"toolchain": ready.name, "result": result, "checks": checks, "verdict": verdict})
 
 
 def _read(path: Path, *, may_be_empty: bool = False) -> str:

@@ -12,13 +12,15 @@ from pathlib import Path
 from string import Template
 
 from veriloop.config.compose import resolve_experiment
-from veriloop.config.schema import Experiment
+from veriloop.config.schema import Experiment, ModelConfig
 from veriloop.errors import UserError
+from veriloop.protocols import BenchmarkLoader
 from veriloop.provenance import PACKAGE_ROOT, code_hash, digest, folder_hash
 from veriloop.registry import nearest
 from veriloop.report.details import TABLES
 from veriloop.stages import parts
 from veriloop.stages.flag import KINDS
+from veriloop.tasks import Source
 
 PUBLISHED = "published"
 """The arm of results that a release reports; no arm of an experiment may have this name."""
@@ -67,15 +69,19 @@ class Plan:
 
     @property
     def is_live(self) -> bool:
-        """Whether any benchmark has programs to run, so that a toolchain is needed."""
-        return any(loader.has_programs for loader in self.loaders.values())
+        """Whether a verifier is run on any benchmark, so that a toolchain is needed."""
+        return bool(self._benchmarks("live"))
 
     @property
     def compares_published(self) -> bool:
         """Whether a model is run live on a benchmark for which its results are published."""
-        published = {m for loader in self.loaders.values() if loader.has_programs for m in loader.answer_models}
+        published = {m for name in self._benchmarks("live") for m in self.loaders[name].answer_models}
         names = {parts.published_name(name, config) for name, config in self.experiment.models.items()}
         return bool(published) and bool(names & (published | {"none"}))
+
+    def _benchmarks(self, source: Source) -> list[str]:
+        """The benchmarks whose verdicts come from there."""
+        return [name for name, loader in self.loaders.items() if loader.source == source]
 
     def _check_arms(self) -> None:
         for name, arm in self.experiment.arms.items():
@@ -94,31 +100,30 @@ class Plan:
 
     def _check_combinations(self) -> None:
         for benchmark, loader in self.loaders.items():
-            if not loader.has_programs:
+            if loader.source == "published":
                 continue
             if not self.experiment.models:
-                raise UserError(f"models={{}}: benchmark {benchmark} runs live and needs one; add e.g. model=[none]")
+                example = "none" if loader.source == "live" else "ground_truth"
+                raise UserError(
+                    f"models={{}}: benchmark {benchmark} is {loader.source} and needs one; add e.g. model=[{example}]"
+                )
             for name, config in self.experiment.models.items():
-                wanted = parts.answers_of(name, config)
-                if wanted is not None and wanted not in loader.answer_models:
-                    raise UserError(
-                        f"models.{name}.options.answers_of={wanted!r}: benchmark {benchmark} has no recorded answers "
-                        f"of it; {nearest(wanted, loader.answer_models)}"
-                    )
-                if parts.needs_ground_truth(name, config) and not loader.has_ground_truths:
-                    raise UserError(f"models.{name}: needs ground truths, and benchmark {benchmark} has none")
+                _check_model(benchmark, loader, name, config)
 
     def _cells(self) -> list[Cell]:
         cells: list[Cell] = []
         for benchmark, loader in self.loaders.items():
-            if loader.has_programs:
-                cells += [
-                    Cell(benchmark, arm, model, tuple(self.experiment.seeds), self.experiment.shards)
-                    for arm in self.experiment.arms
-                    for model in self.experiment.models
-                ]
-            else:
+            if loader.source == "published":
                 cells += [Cell(benchmark, PUBLISHED, r.model, (0,), 1) for r in loader.paper_rates]
+                continue
+            # An audit draws nothing by chance, and is one short job.
+            live = loader.source == "live"
+            seeds, shards = (tuple(self.experiment.seeds), self.experiment.shards) if live else ((0,), 1)
+            cells += [
+                Cell(benchmark, arm, model, seeds, shards)
+                for arm in self.experiment.arms
+                for model in self.experiment.models
+            ]
         return cells
 
     def cell(self, benchmark: str, arm: str, model: str) -> Cell:
@@ -131,10 +136,12 @@ class Plan:
         return {
             "experiment": re.escape(self.name),
             "benchmark": _any_of(cell.benchmark for cell in self.cells),
+            "live": _any_of(self._benchmarks("live")),
+            "audited": _any_of(self._benchmarks("audited")),
             "arm": _any_of(arms),
             "any_arm": _any_of(cell.arm for cell in self.cells),
             "model": _any_of(cell.model for cell in self.cells),
-            "table": _any_of(TABLES),
+            "table": _any_of(self._details()),
         }
 
     def journals(self, cell: Cell) -> list[str]:
@@ -144,7 +151,22 @@ class Plan:
 
     def scores(self) -> list[str]:
         """The score files of all cells."""
-        return [f"results/score/{self.name}/{c.benchmark}/{c.arm}/{c.model}.csv" for c in self.cells]
+        return [self._score(cell) for cell in self.cells]
+
+    def _score(self, cell: Cell) -> str:
+        return f"results/score/{self.name}/{cell.benchmark}/{cell.arm}/{cell.model}.csv"
+
+    def audited_scores(self) -> list[str]:
+        """The score files of the cells of audited benchmarks."""
+        return [self._score(cell) for cell in self._audited_cells()]
+
+    def audited_journals(self) -> list[str]:
+        """The sealed journals of these cells, one each, in the order of their scores."""
+        return [path for cell in self._audited_cells() for path in self.journals(cell)]
+
+    def _audited_cells(self) -> list[Cell]:
+        audited = self._benchmarks("audited")
+        return [cell for cell in self.cells if cell.benchmark in audited]
 
     def cards(self) -> list[str]:
         """The cards of all benchmarks."""
@@ -158,9 +180,13 @@ class Plan:
         """The record of the toolchain that was used; empty where nothing runs live."""
         return [f"results/toolchain/{self.name}.json"] if self.is_live else []
 
+    def _details(self) -> list[str]:
+        """The tables beside the rates; those of an audit only where there is one."""
+        return [name for name, table in TABLES.items() if not table.of_audit or self._benchmarks("audited")]
+
     def tables(self) -> list[str]:
         """All tables of the experiment."""
-        names = ["rates", *TABLES, *(["differences"] if self.compares_published else [])]
+        names = ["rates", *self._details(), *(["differences"] if self.compares_published else [])]
         endings = ("csv", "md", "tex", "provenance.json")
         return [f"results/tables/{self.name}/{name}.{ending}" for name in names for ending in endings]
 
@@ -227,6 +253,23 @@ class Plan:
         return path
 
 
+def _check_model(benchmark: str, loader: BenchmarkLoader, name: str, config: ModelConfig) -> None:
+    """Refuse a model that does not go together with a benchmark."""
+    wanted = parts.answers_of(name, config)
+    if wanted is not None and wanted not in loader.answer_models:
+        raise UserError(
+            f"models.{name}.options.answers_of={wanted!r}: benchmark {benchmark} has no recorded answers "
+            f"of it; {nearest(wanted, loader.answer_models)}"
+        )
+    if parts.needs_ground_truth(name, config) and not loader.has_ground_truths:
+        raise UserError(f"models.{name}: needs ground truths, and benchmark {benchmark} has none")
+    if loader.source == "audited" and wanted is None and config.proposer != "ground_truth":
+        raise UserError(
+            f"models.{name}.proposer={config.proposer!r}: benchmark {benchmark} is audited, which asks gates about "
+            f"programs that exist; take replay or ground_truth, such as model=[ground_truth]"
+        )
+
+
 def _any_of(names: Iterable[str]) -> str:
     """A regular expression for any of the names; for none of them, one that nothing matches."""
     return "|".join(re.escape(name) for name in dict.fromkeys(names)) or "(?!)"
@@ -243,6 +286,9 @@ def _settings(experiment: Experiment, stage: str) -> object:
         return sorted({m.options.get("answers_of", "") for m in experiment.models.values()})
     if stage == "flag":
         return {name: model.proposer for name, model in experiment.models.items()}
+    if stage == "audit":
+        named = {name: model.model_dump() for name, model in experiment.models.items()}
+        return [named, experiment.statistics.model_dump(), experiment.root_seed, experiment.leave_out]
     if stage in {"estimate", "breakdown", "compare"}:
         return [experiment.statistics.model_dump(), experiment.root_seed, experiment.leave_out]
     return experiment.model_dump() if stage in {"track", "tabulate", "render"} else None

@@ -6,6 +6,7 @@ import logging
 from functools import partial
 from pathlib import Path
 
+from veriloop.acceptance import Acceptance
 from veriloop.attempts import Attempt
 from veriloop.config.schema import Experiment
 from veriloop.dafny.cold import ColdVerifier
@@ -21,7 +22,7 @@ from veriloop.tasks import read_answers, read_tasks, shard_of
 JOURNALS = Path("results/journal")
 """Live journals; outside of what the workflow manages, since it deletes the outputs of a killed job."""
 
-ATTEMPT_CODE = ("veriloop.loop.engine", "veriloop.dafny.cold")
+ATTEMPT_CODE = ("veriloop.loop.engine", "veriloop.dafny.cold", "veriloop.acceptance")
 """The modules, with all that they import, that make an attempt what it is; the rest may change freely."""
 
 
@@ -64,6 +65,7 @@ def run(
         proposer=parts.proposer(model, model_config, context),
         gate=parts.gate(arm_config.gate, f"arms.{arm}"),
         verifier=ColdVerifier(record.toolchain, record.limits),
+        acceptance=Acceptance(record.toolchain, record.limits, arm_config.acceptance.checks),
         make_memory=parts.find_memory(arm_config.loop, f"arms.{arm}"),
         reviewer=None,
         prompt=arm_config.loop.prompt_text,
@@ -96,6 +98,7 @@ def journal_key(experiment: Experiment, record: ToolchainRecord, *, arm: str, mo
             "limits": record.limits.model_dump(),
             "loop": arm_config.loop.model_dump(exclude={"max_attempts", "fault_retries"}),
             "gate": arm_config.gate.model_dump(),
+            "acceptance": arm_config.acceptance.model_dump(),
             "model": [model, model_config.model_dump()],
             "seeds": [experiment.root_seed, seed],
         }

@@ -108,6 +108,8 @@ def score_task(task: Task, written: Written, *, benchmark: str, arm: str, model:
 def _last_outcome(last: Attempt | None) -> str:
     if last is None:
         return "none"
+    if any(check.state in {"failed", "fault"} for check in last.checks):
+        return "acceptance"
     if last.result is not None:
         return str(last.result.outcome)
     return "gate" if last.violations else "none"
@@ -121,6 +123,9 @@ def _detail(last: Attempt | None) -> str:
         return f"{last.violations[0].kind}: {last.violations[0].sentence}"
     if last.result is None:
         return last.reason
+    unmet = next((check for check in last.checks if check.state in {"failed", "fault"}), None)
+    if unmet is not None:
+        return f"{unmet.name}: {unmet.explanation}"
     first = next((d for d in last.result.diagnostics if d.severity == "error"), None)
     if first is None:
         return last.result.explanation

@@ -11,6 +11,7 @@ from veriloop.config.schema import Experiment
 from veriloop.errors import UserError
 from veriloop.loop.journal import read_journal
 from veriloop.rows import FlagRow, Score, read_rows
+from veriloop.stages.audit import violation_kind
 from veriloop.stages.cells import read_cells
 from veriloop.stages.flag import BY_GROUND_TRUTH, FAULT_FLAGS, faulty
 from veriloop.stages.groups import conditions, size_bins
@@ -131,6 +132,14 @@ def _flagged(results: Results, row: Row) -> Iterator[Score]:
             yield from (s for s in cell if s.task in wanted)
 
 
+def _violation(results: Results, row: Row) -> Iterator[Score]:
+    yield from (s for s in results.cell(row) if violation_kind(s) == row["kind"])
+
+
+def _side(results: Results, row: Row) -> Iterator[Score]:
+    yield from (s for s in results.cell(row) if s.task == row["task"])
+
+
 def _difference(results: Results, row: Row) -> Iterator[Score]:
     yield from (s for s in results.cell(row) if (s.task, str(s.seed)) == (row["task"], row["seed"]))
 
@@ -146,6 +155,9 @@ TRACED: dict[str, Callable[[Results, Row], Iterator[Score]]] = {
     "flags.csv": _flagged,
     "curation.csv": _flagged,
     "differences.csv": _difference,
+    "audit.csv": _whole_cell,
+    "violations.csv": _violation,
+    "sides.csv": _side,
 }
 
 

@@ -1,7 +1,8 @@
 """DafnyBench (Loughridge et al., 2024): its programs, fetched and checked by hash, and its published results.
 
-`content: programs` gives the 782 tasks to run live; `content: published` gives the released facts alone, of which the
-published numbers are re-estimated without any program. README.md says what is where.
+`content: programs` gives the 782 tasks to run live; `content: answers` gives them to audit what was published of the
+recorded answers; `content: published` gives the released facts alone, of which the published numbers are re-estimated
+without any program. README.md says what is where.
 """
 
 from __future__ import annotations
@@ -15,21 +16,24 @@ from veriloop.benchmarks.dafnybench.facts import FOLDER, MODELS, PAPER_COUNTS, P
 from veriloop.benchmarks.dafnybench.source import read_answer_file, read_checked, release_folder
 from veriloop.errors import UserError
 from veriloop.registry import nearest
-from veriloop.tasks import Answer, Task
+from veriloop.tasks import Answer, Source, Task
 
 
 class Options(BaseModel):
     """What of the benchmark is wanted.
 
     Attributes:
-        content: `programs` to run live, or `published` facts alone.
+        content: `programs` to run live, `answers` to audit, or `published` facts alone.
         sample: a file of samples/, without its ending; None means all 782 tasks.
     """
 
     model_config = ConfigDict(extra="forbid")
 
-    content: Literal["programs", "published"]
+    content: Literal["programs", "answers", "published"]
     sample: str | None = None
+
+
+SOURCES: dict[str, Source] = {"programs": "live", "answers": "audited", "published": "published"}
 
 
 class Loader:
@@ -39,10 +43,10 @@ class Loader:
 
     def __init__(self, options: Options) -> None:
         self.options = options
-        self.has_programs = options.content == "programs"
-        self.has_ground_truths = self.has_programs
-        self.answer_models = MODELS if self.has_programs else ()
-        self.paper_rates = () if self.has_programs else PAPER_RATES
+        self.source = SOURCES[options.content]
+        self.has_ground_truths = self.source != "published"
+        self.answer_models = MODELS if self.source != "published" else ()
+        self.paper_rates = PAPER_RATES if self.source != "live" else ()
         self.paper_counts = () if options.sample else PAPER_COUNTS
 
     def tasks(self) -> list[Task]:
@@ -52,7 +56,7 @@ class Loader:
             UserError: the programs cannot be had, or are not those of the pinned commit.
         """
         facts = self._facts()
-        return [self._with_programs(fact) if self.has_programs else fact.task() for fact in facts]
+        return [fact.task() if self.source == "published" else self._with_programs(fact) for fact in facts]
 
     def answers(self, model: str) -> list[Answer]:
         """The final answer that the release holds of a model, for each task of this benchmark that has one."""
@@ -75,6 +79,6 @@ class Loader:
         folder = release_folder()
         given = read_checked(folder / "hints_removed" / f"{fact.name}_no_hints.dfy", fact.given_sha256)
         truth = read_checked(folder / "ground_truth" / f"{fact.name}.dfy", fact.ground_truth_sha256)
-        # Flags are found anew where the programs are at hand.
-        programs = {"kind": "fill_hints", "given": given, "ground_truth": truth, "flags": ()}
-        return fact.task().model_copy(update=programs)
+        task = fact.task().model_copy(update={"kind": "fill_hints", "given": given, "ground_truth": truth})
+        # A live run finds the flags anew.
+        return task.model_copy(update={"flags": ()}) if self.source == "live" else task

@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict
 
 from veriloop.errors import UserError
 from veriloop.registry import nearest
-from veriloop.tasks import Answer, PaperCount, PaperRate, Task, read_program
+from veriloop.tasks import Answer, PaperCount, PaperRate, Source, Task, read_program
 
 TASKS = Path(__file__).parent / "tasks"
 
@@ -26,7 +26,7 @@ class Loader:
     """Reads the tasks beside this file."""
 
     version = "2"
-    has_programs = True
+    source: Source = "live"
     has_ground_truths = True
     answer_models: tuple[str, ...] = ()
     paper_rates: tuple[PaperRate, ...] = ()
