@@ -4,7 +4,7 @@ from collections import Counter
 
 import pytest
 from veriloop.acceptance import Acceptance
-from veriloop.acceptance.audit import compare_findings, parse_report
+from veriloop.acceptance.assumptions import compare_findings, parse_report
 from veriloop.acceptance.minimum import minimum_verified
 from veriloop.acceptance.tool import Refused, Said, Tool, ToolFaultError
 from veriloop.acceptance.translation import compare_code, normal_code
@@ -183,24 +183,24 @@ def test_a_probe_without_an_error_is_proved() -> None:
 
 
 def test_a_tool_that_cannot_be_started_is_a_fault_and_is_asked_again() -> None:
-    acceptance = Acceptance(TOOLCHAIN, LIMITS, ("audit", "translation", "vacuity"))
+    acceptance = Acceptance(TOOLCHAIN, LIMITS, ("assumptions", "translation", "vacuity"))
     for _ in range(2):
         checks = acceptance.check("method M() {}", "method M() { }", code_frozen=True)
-        assert [(c.name, c.state) for c in checks] == [(n, "fault") for n in ("audit", "translation", "vacuity")]
+        assert [(c.name, c.state) for c in checks] == [(n, "fault") for n in ("assumptions", "translation", "vacuity")]
         assert all("/no/such/dafny" in c.explanation for c in checks)
 
 
 def test_no_tool_is_asked_where_the_answer_is_known() -> None:
-    acceptance = Acceptance(TOOLCHAIN, LIMITS, ("audit", "translation"))
+    acceptance = Acceptance(TOOLCHAIN, LIMITS, ("assumptions", "translation"))
     same = acceptance.check("method M() {}", "method M() {}", code_frozen=True)
-    assert [(c.name, c.state) for c in same] == [("audit", "passed"), ("translation", "passed")]
+    assert [(c.name, c.state) for c in same] == [("assumptions", "passed"), ("translation", "passed")]
     (_, open_code) = acceptance.check("method M() {}", "method M() { }", code_frozen=False)
     assert (open_code.state, open_code.explanation) == ("not_applicable", "the task leaves the code open")
 
 
 def test_the_old_command_line_cannot_tell() -> None:
     old = TOOLCHAIN.model_copy(update={"command_line": "legacy"})
-    checks = Acceptance(old, LIMITS, ("audit", "translation", "vacuity")).check("a", "b", code_frozen=True)
+    checks = Acceptance(old, LIMITS, ("assumptions", "translation", "vacuity")).check("a", "b", code_frozen=True)
     assert [c.state for c in checks] == ["not_applicable"] * 3
     assert "old command line" in checks[0].explanation
 
@@ -209,7 +209,7 @@ def test_the_minimum_is_asked_for_only_where_its_rules_are_known() -> None:
     given = "lemma A() ensures true {} lemma B() ensures true {}"
     old = TOOLCHAIN.model_copy(update={"command_line": "legacy"})
     assert Acceptance(TOOLCHAIN, LIMITS, ("minimum",)).minimum(given) == 2
-    assert Acceptance(TOOLCHAIN, LIMITS, ("audit",)).minimum(given) == 1
+    assert Acceptance(TOOLCHAIN, LIMITS, ("assumptions",)).minimum(given) == 1
     assert Acceptance(old, LIMITS, ("minimum",)).minimum(given) == 1
     assert Acceptance(TOOLCHAIN, LIMITS, ("minimum",)).check(given, "", code_frozen=True) == ()
 
@@ -218,3 +218,9 @@ def test_an_error_of_the_tools_own_is_not_the_programs() -> None:
     tool = Tool(TOOLCHAIN.model_copy(update={"command": ("/bin/false",)}), LIMITS)
     with pytest.raises(ToolFaultError, match="exit code 1"):
         tool.files(["audit"], "method M() {}", "x")
+
+
+def test_a_given_program_that_crashes_a_tool_says_nothing_about_its_answers() -> None:
+    broken = TOOLCHAIN.model_copy(update={"command": ("/bin/false",)})
+    checks = Acceptance(broken, LIMITS, ("assumptions", "translation")).check("a", "b", code_frozen=True)
+    assert [c.state for c in checks] == ["not_applicable"] * 2

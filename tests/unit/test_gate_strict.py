@@ -106,6 +106,20 @@ def test_anything_else_is_refused_with_its_kind(name: str) -> None:
     assert kind in kinds(candidate)
 
 
+@pytest.mark.parametrize(
+    "attribute",
+    ["trigger {i}", "split_here", "focus", "fuel F, 2, 3", "induction false", "autotriggers false", "nowarn"],
+)
+def test_attributes_that_only_steer_a_proof_are_allowed(attribute: str) -> None:
+    assert kinds(with_hint(f"assert {{:{attribute}}} i < n;")) == []
+
+
+def test_a_for_loop_may_have_invariants_and_needs_a_body() -> None:
+    program = with_hint("for k := 0 to n { }")
+    assert kinds(program.replace("to n {", "to n invariant k <= n {"), program) == []
+    assert "no_body" in kinds(GIVEN + "lemma K() ensures false { for k := 0 to 3 invariant false }", gate=GHOST)
+
+
 def test_a_hint_may_be_added_to_a_given_calc() -> None:
     program = with_hint("calc { i; == i + 0; }")
     assert kinds(program.replace("i; ==", "i; { assert true; } =="), program) == []
@@ -153,6 +167,11 @@ PROOFS = {
     "a call": "L();",
     "a call of a new lemma": "K(i);",
     "a call within by": "assert i < i + 1 by { K(i); if true { L(); } }",
+    "a calc within by": "assert i < i + 1 by { calc { 1; 2 - 1; } }",
+    "a reveal within by": "assert i < i + 1 by { reveal F(); }",
+    "a ghost variable within by": "assert i < i + 1 by { ghost var some := 1; assert some == 1; }",
+    "a forall within by": "assert i < i + 1 by { forall k: int ensures k == k {} }",
+    "a match within by": "assert i < i + 1 by { match i { case 0 => L(); case _ => } }",
 }
 
 
@@ -170,6 +189,7 @@ def test_level_ghost_accepts_what_level_hints_does(name: str) -> None:
 
 NEW = {
     "a lemma": ("lemma K(x: nat) decreases x { if x > 0 { K(x - 1); } var y := x; while y > 0 { y := y - 1; } }", []),
+    "a lemma with jumps": ("lemma K() { while true { if 1 > 0 { break; } else { continue; } } return; }", []),
     "a ghost function": ("ghost function K(x: int): int { x + 1 }", []),
     "a ghost predicate": ("least ghost predicate K(x: int) { x > 0 }", []),
     "a lemma without a body": ("lemma K() ensures false", ["no_body"]),
@@ -230,6 +250,7 @@ def test_level_ghost_refuses_what_could_change_or_assume_anything(statement: str
 
 def test_a_lemma_may_be_called_within_a_function() -> None:
     program = GIVEN + "function F(x: int): int { if x > 0 then match x { case 1 => 1 case _ => x } else 0 }\n"
+    assert kinds(program.replace("{ if", "{ L(); L(); if"), program, GHOST) == []
     for old in ("{ if", "then match", "=> 1", "=> x", "else 0"):
         first, second = old.split()
         called = program.replace(old, f"{first} L(); {second}")

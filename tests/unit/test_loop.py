@@ -55,7 +55,7 @@ class Rules:
 
 
 class After:
-    """Acceptance: the words in a candidate, such as `audit:failed`, say what each check finds."""
+    """Acceptance: the words in a candidate, such as `assumptions:failed`, say what each check finds."""
 
     def __init__(self) -> None:
         self.asked = 0
@@ -139,11 +139,11 @@ def test_a_missing_answer_is_not_scored() -> None:
 
 
 def test_acceptance_decides_after_the_verifier() -> None:
-    proposer, rules = Script("good audit:failed", "good translation:failed", "good vacuity:failed"), Rules()
+    proposer, rules = Script("good assumptions:failed", "good translation:failed", "good vacuity:failed"), Rules()
     made = work_at(task(), parts(proposer, rules), Log())
     assert verdicts(made) == ["cheating", "rejected", "vacuous"]
-    assert "audit: why failed" in proposer.requests[1].prompt
-    passed = Script("good audit:passed translation:not_applicable")
+    assert "assumptions: why failed" in proposer.requests[1].prompt
+    passed = Script("good assumptions:passed translation:not_applicable")
     (last,) = work_at(task(), parts(passed, rules), Log())
     assert (last.verdict, last.result.verified) == (Verdict.ACCEPTED, 3)
     assert [check.state for check in last.checks] == ["passed", "not_applicable"]
@@ -151,10 +151,10 @@ def test_acceptance_decides_after_the_verifier() -> None:
 
 def test_acceptance_is_not_asked_about_what_does_not_verify_and_again_after_a_fault() -> None:
     after = After()
-    wrong = parts(Script("bad audit:failed", "forbidden"), Rules(), acceptance=after)
+    wrong = parts(Script("bad assumptions:failed", "forbidden"), Rules(), acceptance=after)
     assert verdicts(work_at(task(), wrong, Log())) == ["rejected"] * 2
     assert after.asked == 0
-    faulty = parts(Script("good audit:fault"), Rules(), acceptance=after)
+    faulty = parts(Script("good assumptions:fault"), Rules(), acceptance=after)
     assert verdicts(work_at(task(), faulty, Log())) == ["not_scored"]
     assert after.asked == 3
 

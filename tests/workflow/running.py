@@ -10,6 +10,7 @@ TINY = [
     "benchmarks.mini.options.tasks=[linear_search,quotient_remainder]",
     "shards=2",
     "loop.max_attempts=2",
+    "acceptance=full",
     "statistics.resamples=200",
 ]
 """Overrides that make the demo small: two tasks, one of them hint-free, and the recorded results."""

@@ -32,10 +32,15 @@ GHOST = (
     ).replace("invariant i <= n\n", "invariant i <= n\n    invariant g == 0\n    decreases n - i\n")
 )
 CANDIDATES: dict[str, tuple[CheckName, str, str, str]] = {
-    "ghost code": ("audit", GHOST, "passed", ""),
+    "ghost code": ("assumptions", GHOST, "passed", ""),
     "ghost code leaves no trace": ("translation", GHOST, "passed", ""),
-    "an assume": ("audit", GIVEN.replace("  i := 0;", "  i := 0; assume {:axiom} i > 3;"), "failed", "New in Count"),
-    "an axiom": ("audit", GIVEN + "lemma False() ensures false\n", "failed", "New in False: Ghost declaration"),
+    "an assume": (
+        "assumptions",
+        GIVEN.replace("i := 0;", "i := 0; assume {:axiom} i > 3;"),
+        "failed",
+        "New in Count",
+    ),
+    "an axiom": ("assumptions", GIVEN + "lemma False() ensures false\n", "failed", "New in False: Ghost declaration"),
     "another body": ("translation", GIVEN.replace("i := i + 1", "i := 1 + i"), "failed", "The code of module_"),
     "code that is no code": ("translation", GIVEN + "method M() { var x := y; }\n", "failed", "unresolved"),
     "requirements that can be met": ("vacuity", GIVEN, "passed", ""),
@@ -57,7 +62,7 @@ def verifier(any_verifier: ColdVerifier) -> ColdVerifier:
 
 @pytest.fixture(scope="module")
 def acceptances(verifier: ColdVerifier) -> dict[CheckName, Acceptance]:
-    names: tuple[CheckName, ...] = ("audit", "translation", "vacuity")
+    names: tuple[CheckName, ...] = ("assumptions", "translation", "vacuity")
     return {name: Acceptance(verifier.toolchain, verifier.limits, (name,)) for name in names}
 
 
@@ -88,7 +93,7 @@ def test_a_proof_by_contradiction_is_not_vacuous(acceptances: dict[CheckName, Ac
 @pytest.mark.parametrize(
     ("check", "given", "says"),
     [
-        ("audit", "method M( {", "cannot be audited: line 1"),
+        ("assumptions", "method M( {", "cannot be audited: line 1"),
         ("translation", "function F(x: int): int\n", "no body"),
     ],
 )

@@ -192,9 +192,10 @@ def test_editing_a_comment_or_docstring_lists_nothing(finished: Path) -> None:
     [
         ("config/prompts/fill_hints.txt", "Give back the whole", "Return the whole"),
         (f"{PACKAGE}/loop/engine.py", "range(first, first + ", "range(first, 0 + first + "),
-        (f"{PACKAGE}/gate/dafnybench.py", "assume false", "assume  false"),
+        (f"{PACKAGE}/gate/strict/alignment.py", "NEARBY = 60", "NEARBY = 61"),
+        (f"{PACKAGE}/acceptance/minimum.py", "return max(1,", "return max(0, 1,"),
     ],
-    ids=["prompt", "loop", "gate"],
+    ids=["prompt", "loop", "gate", "acceptance"],
 )
 def test_editing_a_prompt_the_loop_or_the_gate_lists_runs(finished: Path, file: str, old: str, new: str) -> None:
     rules = planned(finished, old, new, file)
@@ -278,7 +279,8 @@ def read_back(base: str, ids: dict[str, str], table: dict[tuple[str, str], dict[
             assert child.data.metrics[name] == pytest.approx(float(row[name]), abs=1e-6)
         assert name in child.data.metrics
     assert child.data.params["max_attempts"] == "2"
-    assert child.data.params["gate"] == "dafnybench"
+    assert child.data.params["acceptance.checks"] == "minimum,assumptions,translation"
+    assert child.data.params["gate"] == "strict"
     assert child.data.params["model.drop_probability"] == "0.3"
     assert child.data.tags["mlflow.parentRunId"] == ids["parent"]
     assert child.data.tags["veriloop.toolchain"].startswith("dafny-")

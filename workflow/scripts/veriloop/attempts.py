@@ -35,7 +35,7 @@ class Check(Record):
         explanation: what a person can act on; empty for `passed`.
     """
 
-    name: Literal["audit", "translation", "vacuity"]
+    name: Literal["assumptions", "translation", "vacuity"]
     state: Literal["passed", "failed", "not_applicable", "fault"]
     explanation: str = ""
 

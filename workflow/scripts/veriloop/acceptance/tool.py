@@ -16,6 +16,10 @@ class ToolFaultError(Exception):
     """The tool, or the machine, gave no answer; this says nothing about the program."""
 
 
+class ToolCrashError(ToolFaultError):
+    """The tool itself failed on a program, with no message about it; it will do so again."""
+
+
 @dataclass(frozen=True)
 class Said:
     """What a check says of a candidate; the explanation is empty for `passed`."""
@@ -50,7 +54,8 @@ class Tool:
             The files' texts by path, or why the tool does not take the program.
 
         Raises:
-            ToolFaultError: a guard ended the run, or it failed without a message about the program.
+            ToolFaultError: a guard ended the run.
+            ToolCrashError: it failed without a message about the program.
         """
         finished, files = self._run(arguments, program, keep)
         if finished.exit_code == 0:
@@ -58,7 +63,7 @@ class Tool:
         errors = [d for d in read_text_report(finished.stdout).diagnostics if d.severity == "error"]
         if not errors:
             said = (finished.stderr or finished.stdout).strip()[:200]
-            raise ToolFaultError(f"dafny {arguments[0]} ended with exit code {finished.exit_code}: {said}")
+            raise ToolCrashError(f"dafny {arguments[0]} ended with exit code {finished.exit_code}: {said}")
         return Refused(f"line {errors[0].line}: {errors[0].message}")
 
     def verify(self, program: str, *options: str) -> Finished:

@@ -10,7 +10,7 @@ SAFE_NAME = r"^[A-Za-z0-9][A-Za-z0-9._+-]*$"
 """What may be part of a path: names of experiments, benchmarks, models, arms and toolchains."""
 
 SafeName = Annotated[str, StringConstraints(pattern=SAFE_NAME, max_length=80)]
-CheckName = Literal["minimum", "audit", "translation", "vacuity"]
+CheckName = Literal["minimum", "assumptions", "translation", "vacuity"]
 """What can be asked of a toolchain about a program that verified; see veriloop.acceptance."""
 
 Sha256 = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")]

@@ -11,7 +11,7 @@ from veriloop.outcomes import FAULTS, Outcome, Verdict, VerifierResult
 from veriloop.protocols import Acceptance, AttemptLog, Gate, Memory, Proposer, Reviewer, Verifier
 from veriloop.tasks import Task, text_sha256
 
-WORTH = {"audit": Verdict.CHEATING, "translation": Verdict.REJECTED, "vacuity": Verdict.VACUOUS}
+WORTH = {"assumptions": Verdict.CHEATING, "translation": Verdict.REJECTED, "vacuity": Verdict.VACUOUS}
 """What an answer is worth of which a check of acceptance does not hold."""
 
 

@@ -23,8 +23,8 @@ ACCEPTED, REFUSED, FAULT = 0, 1, 3
 
 
 CHECKS: dict[str, tuple[CheckName, ...]] = {
-    "strict": ("minimum", "audit", "translation"),
-    "contract": ("minimum", "audit"),
+    "strict": ("minimum", "assumptions", "translation"),
+    "contract": ("minimum", "assumptions"),
 }
 """What is asked after the verifier; of an answer under a published gate nothing is, as it was published."""
 

@@ -99,6 +99,8 @@ def _child(experiment: Experiment, row: SeedRow, tags: dict[str, str]) -> RunRec
             "gate": arm.gate.name,
             "proposer": model.proposer,
         }
+        params |= {f"gate.{name}": str(value) for name, value in arm.gate.options.items()}
+        params["acceptance.checks"] = ",".join(arm.acceptance.checks) or "none"
         params |= {f"model.{name}": str(value) for name, value in model.options.items()}
     return RunRecord(key, key, params, _metrics(row), tags, {})
 
