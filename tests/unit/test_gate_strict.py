@@ -175,6 +175,13 @@ PROOFS = {
 }
 
 
+@pytest.mark.parametrize("words", ["assume false;", "expect false;", "hide F();", "reveal F();", "calc { 1; 1; }"])
+def test_statements_within_expressions_are_held_to_the_level(words: str) -> None:
+    candidate = with_hint(f"assert ({words} true);")
+    assert kinds(candidate) == ["not_a_hint"]
+    assert kinds(candidate, gate=GHOST) == ([] if words.startswith(("reveal", "calc")) else ["not_a_hint"])
+
+
 @pytest.mark.parametrize("name", PROOFS)
 def test_level_ghost_accepts_a_proof_and_level_hints_does_not(name: str) -> None:
     candidate = with_hint(PROOFS[name]) + LEMMA
@@ -196,6 +203,9 @@ NEW = {
     "an axiom": ("lemma {:axiom} K() ensures false", ["attribute", "no_body"]),
     "an axiom with a body": ("lemma {:axiom} K() ensures false {}", ["attribute"]),
     "a lemma that is not verified": ("lemma {:verify false} K() ensures false {}", ["attribute"]),
+    "a lemma that allocates": ("lemma K() { var c := new C; }", ["not_a_hint"]),
+    "a lemma that prints": ("lemma K() { print 1; }", ["not_a_hint"]),
+    "a lemma that modifies": ("lemma K() { modify this; }", ["not_a_hint"]),
     "a lemma with an assume": ("lemma K() ensures false { assume false; }", ["not_a_hint"] * 2),
     "a lemma with a loop without body": ("lemma K() ensures false { while true invariant false }", ["no_body"]),
     "a lemma with a forall without body": ("lemma K() { forall x: int ensures false; }", ["no_body"]),

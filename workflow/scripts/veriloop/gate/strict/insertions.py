@@ -17,10 +17,10 @@ ALLOWED_ATTRIBUTES = frozenset({"trigger", "split_here", "focus", "fuel", "induc
 """Attributes that steer a proof and drop no obligation (Dafny reference manual, section 11)."""
 
 FORBIDDEN: dict[Level, frozenset[str]] = {
-    "hints": frozenset({"assume", "expect", "calc", "reveal", "hide", "modify", "print", "while", "return", "new"}),
-    "ghost": frozenset({"assume", "expect", "hide", "modify", "print", "new", "yield", "method"}),
+    "hints": frozenset({"assume", "expect", "calc", "reveal", "hide"}),
+    "ghost": frozenset({"assume", "expect", "hide", "new", "method"}),
 }
-"""Words that may stand in no insertion of a level, wherever they stand in it."""
+"""Words that may stand in no insertion of a level, within an expression either; which statements may is said below."""
 
 DECREASES_STAR = ("decreases_star", "decreases * gives up the proof of termination")
 CHEATS = frozenset({"assume", "expect"})
