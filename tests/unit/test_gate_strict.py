@@ -10,6 +10,7 @@ from veriloop.benchmarks.mini import Loader, Options
 from veriloop.dafny.hints import split_hints
 from veriloop.dafny.lexer import LAYOUT, tokens
 from veriloop.gate.strict import StrictGate
+from veriloop.gate.strict.insertions import Program, walk
 
 GATE = StrictGate()
 GHOST = StrictGate("ghost")
@@ -318,6 +319,41 @@ def test_any_of_a_ground_truths_hints_may_be_there_or_not(task, data: st.DataObj
     parts = split_hints(task.given, task.ground_truth)
     kept = [text for is_hint, text in parts if not is_hint or data.draw(st.booleans())]
     assert GATE.check(task.given, "".join(kept)) == []
+
+
+def meaning(program: str) -> list[str]:
+    """The tokens that mean something."""
+    return [token.text for token in tokens(program) if token.kind not in LAYOUT]
+
+
+HINT = "assert true; assert 1 < 2 by { assert true; } "
+
+
+@settings(deadline=None, max_examples=100)
+@given(st.sampled_from(TASKS), st.data())
+def test_a_hint_may_stand_before_any_statement_and_in_any_loop(task, data: st.DataObject) -> None:
+    program = Program(task.ground_truth)
+    found = list(walk(program.nodes))
+    places = [(n.start, HINT) for n, parent in found if parent is not None and parent.kind == "block"]
+    for loop in (node for node, _ in found if node.kind in {"while", "for"}):
+        # Before the braces of the body, which come last.
+        places.append((loop.parts[-1].start, " invariant true "))
+    at, hint = data.draw(st.sampled_from(places)) if places else (0, "")
+    start = program.code.tokens[at].start
+    candidate = task.ground_truth[:start] + hint + task.ground_truth[start:]
+    assert GATE.check(task.given, candidate) == []
+    assert GHOST.check(task.given, candidate) == []
+
+
+@settings(deadline=None, max_examples=150)
+@given(st.sampled_from(TASKS), st.data())
+def test_moving_any_token_is_refused(task, data: st.DataObject) -> None:
+    words, where = pieces(task.given), places(task.given)
+    at, to = data.draw(st.sampled_from(where)), data.draw(st.sampled_from(where))
+    rest = [*words[:at], " ", *words[at + 1 :]]
+    moved = [*rest[:to], f" {words[at]} ", *rest[to:]]
+    same = meaning("".join(moved)) == meaning(task.given)
+    assert same == (GATE.check(task.given, "".join(moved)) == [])
 
 
 @settings(deadline=None, max_examples=150)
