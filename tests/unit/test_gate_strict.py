@@ -142,7 +142,11 @@ def test_what_only_spells_differently_is_named_so_and_refused() -> None:
     guard = GIVEN.replace("while i < n", "while (i < n)")
     assert kinds(guard) == ["respelled"]
     assert kinds(GIVEN.replace("n > 0\n", "n > 0;\n")) == ["respelled"]
+    assert kinds(GIVEN.replace("ensures i == n\n", "ensures i == n;\n")) == ["respelled"]
     assert kinds(GIVEN.replace("n > 0", "n > 0x0")) == ["respelled"]
+    real = GIVEN.replace("n > 0", "1.5 > (if n > 0 then 0.5 else 1.0)")
+    assert kinds(real.replace("if n > 0 then", "if (n > 0) then"), real) == ["respelled"]
+    assert kinds(real.replace("1.5", "1.50"), real) == ["changed"]
     assert kinds(guard.replace("    i := i + 1;", "    assert i < n;\n    i := i + 1;")) == ["respelled"]
     program = GIVEN.replace("n > 0", "n > 0 && n != 1_0")
     assert kinds(program.replace("&&", "\u2227").replace("!=", "\u2260"), program) == ["respelled"]

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from veriloop.attempts import Violation
 from veriloop.dafny.lexer import SPELLINGS
+from veriloop.dafny.statements import CLAUSES
 from veriloop.gate.strict.insertions import Insertion, Insertions, Program
 
 Pair = tuple[int, int]
@@ -20,7 +21,7 @@ NEARBY = 60
 STEPS_PER_WORD = 10
 """How many pairs of places are visited for each word of the answer; no ground truth of DafnyBench needs more than 1."""
 
-ENDS_CLAUSE = frozenset({"requires", "ensures", "modifies", "reads", "decreases", "invariant", "{", "}"})
+ENDS_CLAUSE = CLAUSES | {"{"}
 """Before these a semicolon means nothing (Dafny 3 and older have one after each clause)."""
 
 ENDS_GUARD = ENDS_CLAUSE | {"then"}
