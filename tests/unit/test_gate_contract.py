@@ -165,6 +165,41 @@ def test_helpers_are_new_and_complete(name: str) -> None:
     assert found == expected or (expected == ["inserted"] and found in (["changed"], ["deleted"]))
 
 
+@pytest.mark.parametrize(
+    "around",
+    [
+        "@",
+        "module C { @ }",
+        "class C { @ }",
+        "trait C { @ }",
+        "datatype C = A { @ }",
+        "codatatype C = A { @ }",
+        "type C { @ }",
+        "newtype C = x: int | true { @ }",
+    ],
+)
+def test_a_member_of_anything_may_have_another_body(around: str) -> None:
+    program = around.replace("@", "method M(x: int) requires x > 0 { }")
+    assert kinds(changed("{ }", "{ var y := x; assert y > 0; }", program), program) == []
+    assert kinds(changed("{ }", "{ assume false; }", program), program) == ["not_a_hint"]
+    assert kinds(changed("x > 0 { }", "x > 0", program), program) == ["no_body"]
+    assert kinds(changed("x > 0", "x > 1", program), program) == ["changed"]
+
+
+def test_a_missing_body_is_told_with_the_members_name() -> None:
+    program = "class C { constructor () { } method Run() { } }"
+    first, second = GATE.check(program, program.replace("{ }", ""))
+    assert first.sentence.startswith("constructor lost its body")
+    assert second.sentence.startswith("Run lost its body")
+
+
+def test_an_iterator_may_have_another_body() -> None:
+    program = "iterator It() yields (x: int) { }"
+    assert kinds(changed("{ }", "{ x := 1; yield; }", program), program) == []
+    assert kinds(changed("{ }", "{ expect false; }", program), program) == ["not_a_hint"]
+    assert kinds(changed(" { }", "", program), program) == ["no_body"]
+
+
 def test_what_the_given_body_has_already_may_stay() -> None:
     program = changed("r := s;", "r := s; assume |r| == 3; while true invariant true")
     assert kinds(program, program) == []

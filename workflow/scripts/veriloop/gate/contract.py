@@ -175,7 +175,7 @@ def _check_member(
 ) -> Iterator[Violation]:
     """What a member's body has that the given one had not, or that it is missing."""
     name = after.node.name or after.node.kind
-    if before.written and len(after.written) < len(before.written):
+    if len(after.written) < len(before.written):
         yield _no_body(answer, after, f"{name} lost its body, and its contract would be assumed", cheats=True)
     elif not after.written and must_write and not before.may_stay_open:
         yield _no_body(answer, after, f"{name} has no body", cheats=False)
