@@ -145,6 +145,7 @@ HELPERS = {
         "datatype Tree = Leaf { lemma Wrong() ensures false }",
         ["no_body"],
     ),
+    "a datatype with a field": ("datatype Tree = Leaf { var v: int }", ["inserted"]),
     "an extern": ("method {:extern} Swap() ensures false", ["attribute", "no_body"]),
     "a lemma that assumes": ("lemma Helps() ensures false { assume false; }", ["not_a_hint"]),
     "a lemma that does not end": ("lemma Helps() ensures false decreases * { Helps(); }", ["decreases_star"]),
@@ -210,9 +211,7 @@ def test_what_the_given_body_has_already_may_stay() -> None:
 
 
 def test_a_refined_module_and_a_trait_may_leave_members_open() -> None:
-    program = (
-        "abstract module A { method M() }\nmodule B refines A { method N() }\ntrait T { method O() }\nmethod P()\n"
-    )
+    program = "method {:extern} E()\nabstract module A { method M() }\nmodule B refines A { method N() }\ntrait T { method O() }\nmethod P()\n"
     assert kinds(program, program) == ["no_body"]
 
 

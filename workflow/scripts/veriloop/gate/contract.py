@@ -107,7 +107,7 @@ def _compare(frozen: Program, answer: Program, insertions: Insertions, must_writ
     after = list(_members(answer.nodes, answer))
     given = without(frozen, (span for path, member in before.items() for span in _free(member, member)))
     candidate = without(answer, (span for path, member in after for span in _free(member, before.get(path))))
-    spans = candidate.spans([*_hints(insertions), *_helpers(answer, insertions.taken)])
+    spans = candidate.spans([*insertions.by_start.values(), *_helpers(answer, insertions.taken)])
     inserted, reached = align(given, candidate, spans)
     if inserted is None:
         yield difference(frozen, answer, given, candidate, reached)
@@ -127,15 +127,10 @@ def _free(member: Member, given: Member | None) -> Iterator[tuple[int, int]]:
             yield part.start, part.end
 
 
-def _hints(insertions: Insertions) -> Iterator[Insertion]:
-    return (one for one in insertions.by_start.values() if one.kind != "declaration")
-
-
 def _helpers(answer: Program, taken: set[str]) -> Iterator[Insertion]:
-    """New declarations, at the top or in a module, class or type, under new names."""
-    for node, parent in walk(answer.nodes):
-        stands_well = parent is None or parent.kind in CONTAINERS
-        if stands_well and node.kind in HELPERS and taken.isdisjoint(_names(answer, node)):
+    """New declarations, wherever a declaration may stand, under new names."""
+    for node, _ in walk(answer.nodes):
+        if node.kind in HELPERS and taken.isdisjoint(_names(answer, node)):
             yield Insertion("helper", node.start, node.end, node)
 
 
