@@ -151,6 +151,7 @@ HELPERS = {
     "a lemma that does not end": ("lemma Helps() ensures false decreases * { Helps(); }", ["decreases_star"]),
     "a name that is taken": ("predicate Sorted(k: int) { true }", ["inserted"]),
     "a constructor that is taken": ("datatype Tree = Leaf | Red", ["inserted"]),
+    "a first constructor that is taken": ("datatype Tree = Blue | Leaf", ["inserted"]),
     "a ghost constructor that is taken": ("datatype Tree = Leaf | ghost {:tailrecursion} Red", ["inserted"]),
     "a class": ("class Box { var v: int }", ["inserted"]),
     "a trait": ("trait Thing { lemma Wrong() ensures false }", ["inserted"]),

@@ -92,7 +92,7 @@ def _members(
 ) -> Iterator[tuple[str, Member]]:
     """Every callable with its path, such as `Module.Class.Method`."""
     for node in nodes:
-        here = f"{path}.{node.name or node.kind}"
+        here = f"{path}.{node.name}"
         if node.kind in CALLABLES:
             words = program.words[node.start : node.end]
             given_up = any(opening == "{:" and name in ASSUMED for opening, name in pairwise(words))
