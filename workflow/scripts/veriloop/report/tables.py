@@ -45,7 +45,11 @@ def rates_notes(rows: Sequence[RateRow]) -> list[str]:
     if any(r.source == "published" for r in rows):
         notes.append("published: re-estimated from a release's facts; nothing was run here.")
     for benchmark in dict.fromkeys(r.benchmark for r in rows if r.source == "audited"):
-        notes.append(f"{benchmark}: audited; gates were run here, that an answer verifies is the release's word.")
+        most, n = max((r.not_scored, r.n) for r in rows if r.benchmark == benchmark)
+        notes.append(
+            f"{benchmark}: audited; gates were run here, that an answer verifies is the release's word. Up to {most} of "
+            f"{n} tasks were not scored (damaged inputs or missing answers); the bounds are in rates.csv."
+        )
     return notes
 
 
@@ -57,11 +61,12 @@ def rates_latex(rows: Sequence[RateRow], confidence: float) -> str:
 def _unscored_notes(rows: Sequence[RateRow]) -> list[str]:
     return [
         f"{r.benchmark}, {r.arm}, {r.model}: {r.not_scored} of {r.n} tasks were not scored "
-        f"({'damaged inputs' if r.source == 'audited' else 'faults'} or missing answers); "
+        "(faults or missing answers); "
         f"had all of them failed, the rate would be {100 * r.bound_low:.1f}, "
         f"had all been accepted {100 * r.bound_high:.1f}."
         for r in rows
-        if r.bound_low is not None and r.bound_high is not None and r.bound_low != r.bound_high
+        if r.source != "audited" and r.bound_low is not None and r.bound_high is not None
+        if r.bound_low != r.bound_high
     ]
 
 
