@@ -212,7 +212,10 @@ def test_what_the_given_body_has_already_may_stay() -> None:
 
 
 def test_a_refined_module_and_a_trait_may_leave_members_open() -> None:
-    program = "method {:extern} E()\nabstract module A { method M() }\nmodule B refines A { method N() }\ntrait T { method O() }\nmethod P()\n"
+    program = (
+        "method {:extern} E()\nabstract module A { method M() }\nmodule B refines A { method N() }\n"
+        "trait T { method O() }\nmethod P()\n"
+    )
     assert kinds(program, program) == ["no_body"]
 
 
