@@ -115,6 +115,11 @@ def test_attributes_that_only_steer_a_proof_are_allowed(attribute: str) -> None:
     assert kinds(with_hint(f"assert {{:{attribute}}} i < n;")) == []
 
 
+def test_nothing_may_be_added_within_an_attribute() -> None:
+    program = GIVEN.replace("lemma L()", "lemma {:induction 1} L()")
+    assert kinds(program.replace("induction 1", "induction assert true; 1"), program) == ["inserted"]
+
+
 def test_a_for_loop_may_have_invariants_and_needs_a_body() -> None:
     program = with_hint("for k := 0 to n { }")
     assert kinds(program.replace("to n {", "to n invariant k <= n {"), program) == []
@@ -249,6 +254,8 @@ def test_level_ghost_accepts_new_ghost_declarations_that_are_whole(name: str) ->
         ("i := 3;", "inserted"),
         ("M(3);", "inserted"),
         ("assert true by { i := 3; }", "not_a_hint"),
+        ("assert true by { var fresh := 3; }", "not_a_hint"),
+        ("ghost const fresh := 3;", "not_a_hint"),
         ("assert true by { while true invariant false }", "not_a_hint"),
         ("forall k ensures true { M(1); }", "not_a_hint"),
         ("calc { 1; { assume false; } 2; }", "not_a_hint"),

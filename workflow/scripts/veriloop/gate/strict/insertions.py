@@ -67,8 +67,8 @@ class Program:
         return self.text.count("\n", 0, start) + 1
 
     def names(self) -> set[str]:
-        """Every name that occurs anywhere, keywords among them."""
-        return {token.text for token in self.code.tokens if token.kind == "name"}
+        """Every name that occurs anywhere, among all other words."""
+        return set(self.words)
 
 
 class Insertions:
@@ -86,8 +86,7 @@ class Insertions:
         self.level = level
         self.taken = taken
         every = list(walk(answer.nodes))
-        self._lemmas = {n.name for n, _ in every if n.kind == "lemma"}
-        self._lemmas -= {n.name for n, _ in every if n.name and n.kind != "lemma"}
+        self._lemmas = {n.name for n, _ in every} - {n.name for n, _ in every if n.kind != "lemma"}
         self.by_start = {one.start: one for one in (*self._clauses(every), *self._asserts())}
         if level == "ghost":
             for one in self._ghosts(every):
@@ -95,11 +94,11 @@ class Insertions:
 
     def _clauses(self, every: list[tuple[Node, Node | None]]) -> Iterator[Insertion]:
         """Invariants of loops with bodies (those of a loop without one are assumed), decreases, and hints of calc."""
-        for node, parent in every:
-            if node.kind == "invariant" and parent is not None and parent.kind in LOOPS and has_body(parent):
-                yield Insertion(node.kind, node.start, node.end, node)
-            if node.kind == "decreases" or (node.kind == "block" and parent is not None and parent.kind == "calc"):
-                yield Insertion(node.kind, node.start, node.end, node)
+        for whole, _ in every:
+            for part in whole.parts:
+                holds = part.kind == "invariant" and whole.kind in LOOPS and has_body(whole)
+                if holds or part.kind == "decreases" or (part.kind == "block" and whole.kind == "calc"):
+                    yield Insertion(part.kind, part.start, part.end, part)
 
     def _asserts(self) -> Iterator[Insertion]:
         """Every assert, as a statement or within an expression; those in attributes are none."""
@@ -129,7 +128,7 @@ class Insertions:
 
     def _calls_a_lemma(self, node: Node) -> bool:
         """Whether a statement is `Name(…);` of a lemma, and nothing else."""
-        return node.kind == "update" and self._after_call(node.start) == node.end
+        return self._after_call(node.start) == node.end
 
     def _calls_within(self, body: Node) -> Iterator[Insertion]:
         """Calls of lemmas before an expression, within the body of a function."""
@@ -194,7 +193,7 @@ class Insertions:
         """A new variable has a value, and a name that the given program does not use."""
         words = self.answer.words[node.start : node.end]
         signs = [words.index(sign) for sign in (":=", ":|") if sign in words]
-        if words[0] != "ghost" or words[1:2] != ["var"] or not signs:
+        if words[:2] != ["ghost", "var"] or not signs:
             yield self._refused(node.start, "not_a_hint", "a variable of a proof is ghost and has a value")
             return
         for name in _declared(words[2 : min(signs)]):
