@@ -280,6 +280,8 @@ def test_a_lemma_may_be_called_within_a_function() -> None:
         assert kinds(called, program) != []
         assert kinds(called.replace("L();", "N();"), program, GHOST) != []
     assert kinds(program.replace("x > 0", "L(); x > 0"), program, GHOST) != []
+    assert kinds(program.replace("else 0", "else L() + 0"), program, GHOST) != []
+    assert kinds(program.replace("else 0", "else L; 0"), program, GHOST) != []
     assert kinds(program.replace("else 0", "else L(assume false; 1); 0"), program, GHOST) == ["not_a_hint"]
 
 
@@ -345,8 +347,8 @@ HINT = "assert true; assert 1 < 2 by { assert true; } "
 def test_a_hint_may_stand_before_any_statement_and_in_any_loop(task, data: st.DataObject) -> None:
     program = Program(task.ground_truth)
     found = list(walk(program.nodes))
-    places = [(n.start, HINT) for n, parent in found if parent is not None and parent.kind == "block"]
-    for loop in (node for node, _ in found if node.kind in {"while", "for"}):
+    places = [(part.start, HINT) for node in found if node.kind == "block" for part in node.parts]
+    for loop in (node for node in found if node.kind in {"while", "for"}):
         # Before the braces of the body, which come last.
         places.append((loop.parts[-1].start, " invariant true "))
     at, hint = data.draw(st.sampled_from(places)) if places else (0, "")

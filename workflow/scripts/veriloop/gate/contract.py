@@ -129,7 +129,7 @@ def _free(member: Member, given: Member | None) -> Iterator[tuple[int, int]]:
 
 def _helpers(answer: Program, taken: set[str]) -> Iterator[Insertion]:
     """New declarations, wherever a declaration may stand, under new names."""
-    for node, _ in walk(answer.nodes):
+    for node in walk(answer.nodes):
         if node.kind in HELPERS and taken.isdisjoint(_names(answer, node)):
             yield Insertion("helper", node.start, node.end, node)
 
@@ -192,7 +192,7 @@ def _offences(program: Program, node: Node) -> Iterator[tuple[tuple[str, ...], V
     for at, violation in banned(program, node.start, node.end, CHEATS):
         end = next((i for i in range(at, node.end) if program.words[i] == ";"), node.end)
         yield tuple(program.words[at:end]), violation
-    for part, _ in walk([node]):
+    for part in walk([node]):
         if part.kind in LOOPS | {"forall"} and not has_body(part):
             violation = refused(program, part.start, "no_body", f"a {part.kind} without a body is assumed", cheats=True)
             yield tuple(program.words[part.start : part.end]), violation

@@ -86,15 +86,15 @@ class Insertions:
         self.level = level
         self.taken = taken
         every = list(walk(answer.nodes))
-        self._lemmas = {n.name for n, _ in every} - {n.name for n, _ in every if n.kind != "lemma"}
+        self._lemmas = {n.name for n in every} - {n.name for n in every if n.kind != "lemma"}
         self.by_start = {one.start: one for one in (*self._clauses(every), *self._asserts())}
         if level == "ghost":
             for one in self._ghosts(every):
                 self.by_start.setdefault(one.start, one)
 
-    def _clauses(self, every: list[tuple[Node, Node | None]]) -> Iterator[Insertion]:
+    def _clauses(self, every: list[Node]) -> Iterator[Insertion]:
         """Invariants of loops with bodies (those of a loop without one are assumed), decreases, and hints of calc."""
-        for whole, _ in every:
+        for whole in every:
             for part in whole.parts:
                 holds = part.kind == "invariant" and whole.kind in LOOPS and has_body(whole)
                 if holds or part.kind == "decreases" or (part.kind == "block" and whole.kind == "calc"):
@@ -108,22 +108,21 @@ class Insertions:
             if words[at] == "{:":
                 at = code.after_group(at)
                 continue
-            if words[at] == "assert" and words[at - 1 : at] != ["."]:
+            if words[at] == "assert":
                 node = Statements(code).claim(at)
                 yield Insertion("assert", at, node.end, node)
             at += 1
 
-    def _ghosts(self, every: list[tuple[Node, Node | None]]) -> Iterator[Insertion]:
+    def _ghosts(self, every: list[Node]) -> Iterator[Insertion]:
         """Statements of a proof, and declarations of new lemmas, ghost functions and predicates."""
-        for node, parent in every:
+        for node in every:
             if node.kind == "body":
                 yield from self._calls_within(node)
             if node.kind in {"lemma", "function", "predicate"}:
                 if node.name not in self.taken:
                     yield Insertion("declaration", node.start, node.end, node)
                 continue
-            in_a_block = parent is not None and parent.kind in {"block", "case"}
-            if in_a_block and (node.kind in {"calc", "forall", "reveal", "ghost"} or self._calls_a_lemma(node)):
+            if node.kind in {"calc", "forall", "reveal", "ghost"} or self._calls_a_lemma(node):
                 yield Insertion(node.kind, node.start, node.end, node)
 
     def _calls_a_lemma(self, node: Node) -> bool:
@@ -232,11 +231,11 @@ def refused(answer: Program, at: int, kind: str, sentence: str, *, cheats: bool 
     return Violation(kind=kind, sentence=f"{sentence}; take it out", candidate_line=answer.line(at), cheating=cheats)
 
 
-def walk(nodes: list[Node], parent: Node | None = None) -> Iterator[tuple[Node, Node | None]]:
-    """Every node with the one that it is part of."""
+def walk(nodes: list[Node]) -> Iterator[Node]:
+    """Every node, each before its parts."""
     for node in nodes:
-        yield node, parent
-        yield from walk(node.parts, node)
+        yield node
+        yield from walk(node.parts)
 
 
 def has_body(node: Node) -> bool:
