@@ -4,7 +4,7 @@ VENV := .venv
 READY := $(VENV)/.ready
 BIN := $(VENV)/bin
 
-.PHONY: setup check test test-full bench-plans bench-gates mutate-gates demo ui lock
+.PHONY: setup check test test-full bench-plans bench bench-gates mutate-gates demo ui lock
 .DEFAULT_GOAL := demo
 
 setup: $(READY)
@@ -39,6 +39,9 @@ bench-plans: $(READY)
 
 mutate-gates: $(READY)
 	$(BIN)/python tests/mutations/gate_rules.py
+
+bench: $(READY)
+	PATH=$(CURDIR)/$(BIN):$$PATH $(BIN)/python tests/benchmarks/verifier.py
 
 bench-gates: $(READY)
 	$(BIN)/python tests/benchmarks/gate_speed.py

@@ -12,6 +12,12 @@ from veriloop.errors import UserError
 REPOSITORY = Path(__file__).parents[1]
 
 
+@pytest.fixture(scope="session", autouse=True)
+def cache_of_these_tests(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """No answer that an earlier session remembered takes the place of a check."""
+    os.environ["VERILOOP_CACHE"] = str(tmp_path_factory.mktemp("cache"))
+
+
 @pytest.fixture(scope="session")
 def repository() -> Path:
     return REPOSITORY

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from veriloop.errors import UserError
-from veriloop.stages import toolchains
+from veriloop.stages import caches, toolchains
 from veriloop.stages.judge import judge
 from veriloop.stages.suite import export_suite, suite_table
 from veriloop.stages.trace import trace
@@ -58,7 +58,19 @@ def _parser() -> argparse.ArgumentParser:
     install.add_argument("name")
     doctor = actions.add_parser("doctor", help="try every toolchain on a true and a false program")
     doctor.add_argument("name", nargs="?", help="only this one")
+    _add_cache(commands.add_parser("cache", help="what the verifier said before, remembered on this machine"))
     return parser
+
+
+def _add_cache(cache: argparse.ArgumentParser) -> None:
+    actions = cache.add_subparsers(dest="action", required=True)
+    actions.add_parser("stats", help="where it is, how large it is and may be, and its entries by outcome")
+    prune = actions.add_parser("prune", help="give room back to the disk")
+    prune.add_argument("--all", action="store_true", help="remove every entry, not only those beyond the bound")
+    verify = actions.add_parser("verify", help="check a sample again with the command line; 1 if anything differs")
+    verify.add_argument("--sample", type=int, default=20, metavar="N", help="how many entries (20)")
+    verify.add_argument("--seed", type=int, default=0, help="another seed draws other entries (0)")
+    verify.add_argument("--toolchain", default="dafny-4.11.0", help="see: veriloop toolchain list")
 
 
 def _answer(asked: argparse.Namespace) -> tuple[str, int]:
@@ -69,11 +81,22 @@ def _answer(asked: argparse.Namespace) -> tuple[str, int]:
         return (export_suite(asked.export) if asked.export else suite_table()), 0
     if asked.command == "explain":
         return trace(asked.table, asked.row), 0
+    if asked.command == "cache":
+        return _cache(asked)
     if asked.action == "list":
         return toolchains.listing(), 0
     if asked.action == "install":
         return toolchains.install(asked.name), 0
     report, well = toolchains.doctor(asked.name)
+    return report, 0 if well else 1
+
+
+def _cache(asked: argparse.Namespace) -> tuple[str, int]:
+    if asked.action == "stats":
+        return caches.stats(), 0
+    if asked.action == "prune":
+        return caches.prune(everything=asked.all), 0
+    report, well = caches.verify(asked.toolchain, sample=asked.sample, seed=asked.seed)
     return report, 0 if well else 1
 
 

@@ -66,10 +66,12 @@ class VerifierResult(Record):
 
     `limit_hit` names the guard that ended the run, if one did; only `resource` is deterministic.
     `wall_seconds` is a measurement and outside every claim of equality.
+    `cached` tells that it was found earlier and remembered; it is outside of these claims too, and `wall_seconds` is
+    then the time of the lookup.
     """
 
     outcome: Outcome
-    path: Literal["cold"] = "cold"
+    path: Literal["cold", "warm"] = "cold"
     exit_code: int | None = None
     verified: int = 0
     errors: int = 0
@@ -82,3 +84,4 @@ class VerifierResult(Record):
     output: str = ""
     program_sha256: str
     wall_seconds: float = 0.0
+    cached: bool = False

@@ -33,7 +33,7 @@ class ColdVerifier:
             A result with one of the closed set of outcomes; faults of tool and machine are outcomes too.
         """
         sha256 = text_sha256(program)
-        refused = self._refused(program)
+        refused = self.refused(program)
         if refused is not None:
             return VerifierResult(outcome=Outcome.MALFORMED, diagnostics=(refused,), program_sha256=sha256)
         try:
@@ -46,8 +46,8 @@ class ColdVerifier:
             )
         return judge(finished, self.toolchain.command_line, minimum_verified, sha256)
 
-    def _refused(self, program: str) -> Diagnostic | None:
-        """Why a program is not given to the verifier at all."""
+    def refused(self, program: str) -> Diagnostic | None:
+        """Why a program is not given to the verifier at all; None if it is."""
         size, most = len(program.encode()), self.limits.program_bytes
         line, message = include_line(program), "include is not allowed: a program stands alone"
         if size > most:

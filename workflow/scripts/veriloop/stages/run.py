@@ -9,7 +9,6 @@ from pathlib import Path
 from veriloop.acceptance import Acceptance
 from veriloop.attempts import Attempt
 from veriloop.config.schema import Experiment
-from veriloop.dafny.cold import ColdVerifier
 from veriloop.loop.engine import Parts, work_at
 from veriloop.loop.journal import Journal, seal
 from veriloop.protocols import ProposerContext
@@ -17,12 +16,13 @@ from veriloop.provenance import code_hash, digest
 from veriloop.seeding import generator
 from veriloop.stages import parts
 from veriloop.stages.provide import ToolchainRecord, read_record
+from veriloop.stages.verifiers import CONFIRMED_WAY, open_verifier
 from veriloop.tasks import read_answers, read_tasks, shard_of
 
 JOURNALS = Path("results/journal")
 """Live journals; outside of what the workflow manages, since it deletes the outputs of a killed job."""
 
-ATTEMPT_CODE = ("veriloop.loop.engine", "veriloop.dafny.cold", "veriloop.acceptance")
+ATTEMPT_CODE = ("veriloop.loop.engine", *CONFIRMED_WAY, "veriloop.acceptance")
 """The modules, with all that they import, that make an attempt what it is; the rest may change freely."""
 
 
@@ -61,22 +61,22 @@ def run(
         rng=partial(generator, experiment.root_seed, "propose", model, seed),
         answers={a.task: a.text for a in read_answers(answers) if a.model == replayed},
     )
-    loop = Parts(
-        proposer=parts.proposer(model, model_config, context),
-        gate=parts.gate(arm_config.gate, f"arms.{arm}"),
-        verifier=ColdVerifier(record.toolchain, record.limits),
-        acceptance=Acceptance(record.toolchain, record.limits, arm_config.acceptance.checks),
-        make_memory=parts.find_memory(arm_config.loop, f"arms.{arm}"),
-        reviewer=None,
-        prompt=arm_config.loop.prompt_text,
-        max_attempts=arm_config.loop.max_attempts,
-        fault_retries=arm_config.loop.fault_retries,
-    )
     mine = shard_of(read_tasks(tasks), shard, experiment.shards)
     folder = JOURNALS / journal_key(experiment, record, arm=arm, model=model, seed=seed)
     writer = f"{experiment.name}.{benchmark}.{arm}.{shard}-of-{experiment.shards}"
     made: list[Attempt] = []
-    with Journal(folder, writer) as journal:
+    with open_verifier(record.toolchain, record.limits) as verifier, Journal(folder, writer) as journal:
+        loop = Parts(
+            proposer=parts.proposer(model, model_config, context),
+            gate=parts.gate(arm_config.gate, f"arms.{arm}"),
+            verifier=verifier,
+            acceptance=Acceptance(record.toolchain, record.limits, arm_config.acceptance.checks),
+            make_memory=parts.find_memory(arm_config.loop, f"arms.{arm}"),
+            reviewer=None,
+            prompt=arm_config.loop.prompt_text,
+            max_attempts=arm_config.loop.max_attempts,
+            fault_retries=arm_config.loop.fault_retries,
+        )
         for number, task in enumerate(mine, start=1):
             attempts = work_at(task, loop, journal)
             made += attempts
