@@ -52,6 +52,7 @@ HONEST = {
     "a comment with banned words": with_hint("// assume false {:verify false} requires"),
     "another layout": GIVEN.replace("  ", "\t").replace("\n", "\r\n"),
     "a string that holds code": with_hint('assert "assume false;" != "";'),
+    "a label's heap": with_hint("assert old@Before(i) == i;"),
     "a let within": with_hint("assert var k := i; k < n;"),
 }
 
@@ -172,6 +173,8 @@ PROOFS = {
     "a calc": "calc == { i + 1; { assert true; L(); } 1 + i; }",
     "a forall": "forall k | 0 <= k ensures k < k + 1 { L(); }",
     "a ghost variable": "ghost var old_i := i;",
+    "a ghost variable with types": "ghost var some: map<bool, nat>, other: (bool, nat) := map[], (true, 1);",
+    "two ghost variables": "ghost var one, other := 1, 2;",
     "a ghost variable by choice": "ghost var some: nat :| some > i;",
     "a reveal": "reveal F();",
     "a call": "L();",
@@ -206,6 +209,9 @@ def test_level_ghost_accepts_what_level_hints_does(name: str) -> None:
 
 NEW = {
     "a lemma": ("lemma K(x: nat) decreases x { if x > 0 { K(x - 1); } var y := x; while y > 0 { y := y - 1; } }", []),
+    "a lemma with a contract": ("lemma K(x: int) requires x > 0 ensures x > -1 {}", []),
+    "a lemma with a loop of cases": ("lemma K() { while { case false => } }", []),
+    "an axiom by another spelling": ("@Axiom lemma K() ensures false {}", ["attribute"]),
     "a lemma with jumps": ("lemma K() { while true { if 1 > 0 { break; } else { continue; } } return; }", []),
     "a ghost function": ("ghost function K(x: int): int { x + 1 }", []),
     "a ghost predicate": ("least ghost predicate K(x: int) { x > 0 }", []),
@@ -250,6 +256,9 @@ def test_level_ghost_accepts_new_ghost_declarations_that_are_whole(name: str) ->
         ("ghost var fresh, i := 1, 2;", "shadows"),
         ("ghost var fresh: map<int, int>, i: int := map[], 2;", "shadows"),
         ("ghost var (fresh, i) := (1, 2);", "shadows"),
+        ("ghost var (fresh: nat, i: nat) := (1, 2);", "shadows"),
+        ("ghost var (fresh: nat), i := 1, 2;", "shadows"),
+        ("ghost var fresh: (bool, nat), i := (true, 1), 2;", "shadows"),
         ("var fresh := 1;", "inserted"),
         ("i := 3;", "inserted"),
         ("M(3);", "inserted"),

@@ -8,7 +8,7 @@ from typing import Literal
 
 from veriloop.attempts import Violation
 from veriloop.dafny.scan import Code
-from veriloop.dafny.statements import Node, Statements
+from veriloop.dafny.statements import CLAUSES, Node, Statements
 from veriloop.dafny.structure import Declarations
 
 Level = Literal["hints", "ghost"]
@@ -97,7 +97,7 @@ class Insertions:
         for whole in every:
             for part in whole.parts:
                 holds = part.kind == "invariant" and whole.kind in LOOPS and has_body(whole)
-                if holds or part.kind == "decreases" or (part.kind == "block" and whole.kind == "calc"):
+                if holds or part.kind == "decreases" or whole.kind == "calc":
                     yield Insertion(part.kind, part.start, part.end, part)
 
     def _asserts(self) -> Iterator[Insertion]:
@@ -177,7 +177,7 @@ class Insertions:
         if node.kind in {"ghost", "var"} and allowed is PROOF:
             yield from self._check_variables(node)
         for part in node.parts:
-            if part.kind in {"requires", "ensures", "reads", "modifies", "decreases", "invariant"}:
+            if part.kind in CLAUSES:
                 continue
             fits = part.kind in allowed or self._calls_a_lemma(part)
             if not fits or (self.level == "hints" and part.kind not in {"assert", "block"}):
@@ -222,7 +222,7 @@ def banned(answer: Program, start: int, end: int, words: frozenset[str]) -> Iter
             yield at, refused(answer, at, "attribute", f"the attribute {{:{after}}} is not allowed here")
         elif word == "@" and code.tokens[at].start != code.tokens[at - 1].end:
             yield at, refused(answer, at, "attribute", f"the attribute @{after} is not allowed here")
-        elif word in words and code.kind(at) == "name":
+        elif word in words:
             yield at, refused(answer, at, "not_a_hint", f"{word!r} is not allowed here", cheats=word in CHEATS)
 
 
@@ -245,12 +245,13 @@ def has_body(node: Node) -> bool:
 
 def _declared(words: list[str]) -> Iterator[str]:
     """The names between `var` and its value; those of types, which follow a colon, are none."""
-    in_type, depth = False, 0
+    depth, type_at = 0, None
     for word in words:
-        depth += (word in {"(", "<", "["}) - (word in {")", ">", "]"})
+        depth += (word in {"(", "<"}) - (word in {")", ">"})
         if word == ":":
-            in_type = True
-        elif word == "," and (depth == 0 or not in_type):
-            in_type = False
-        elif not in_type and (word[0].isalpha() or word[0] in "_'?"):
-            yield word
+            type_at = depth
+        elif type_at is None:
+            if word[0].isalpha() or word[0] in "_'?":
+                yield word
+        elif depth < type_at or (word == "," and depth == type_at):
+            type_at = None
