@@ -9,8 +9,9 @@ from veriloop.attempts import Violation
 from veriloop.benchmarks.mini import Loader, Options
 from veriloop.dafny.hints import split_hints
 from veriloop.dafny.lexer import LAYOUT, tokens
+from veriloop.dafny.statements import walk
 from veriloop.gate.strict import StrictGate
-from veriloop.gate.strict.insertions import Program, walk
+from veriloop.gate.strict.insertions import Program
 
 GATE = StrictGate()
 GHOST = StrictGate("ghost")

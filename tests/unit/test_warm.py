@@ -13,13 +13,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from veriloop.config.toolchain import Limits
+from veriloop.dafny.process import Vitals
 from veriloop.dafny.toolchain import Toolchain
 from veriloop.dafny.warm import worker
 from veriloop.dafny.warm.framing import FramingError, Message, TooLongError, Unframer, encode
 from veriloop.dafny.warm.guard import Guard
 from veriloop.dafny.warm.messages import LATE_SECONDS, SHARED_SECONDS, Counting, Reading, proofs
 from veriloop.dafny.warm.pool import WarmVerifier
-from veriloop.dafny.warm.vitals import STALL_SECONDS, Vitals, Watch
+from veriloop.dafny.warm.vitals import STALL_SECONDS, Watch
 from veriloop.dafny.warm.worker import is_version
 from veriloop.outcomes import Diagnostic, Outcome, Place, VerifierResult
 

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from veriloop.dafny.scan import Code, MisfitError
-from veriloop.dafny.statements import CLAUSES, EXTREME, FUNCTIONS, METHODS, Node
+from veriloop.dafny.statements import CLAUSES, EXTREME, FUNCTIONS, METHODS, Node, walk
 from veriloop.dafny.structure import structure
 
 PROVING = frozenset({"assert", "calc", "for"})
@@ -100,7 +100,7 @@ class Count:
         body = node.parts[-1]
         if self._partial(body) or (ends and self._calls_itself(node)):
             return True
-        return any(_proves(statement, ends=ends) for statement in _statements(body))
+        return any(_proves(statement, ends=ends) for statement in walk(body.parts))
 
     def _partial(self, node: Node) -> bool:
         """Whether there is a division or an index, whose definedness has to be proved."""
@@ -144,12 +144,6 @@ def has_attribute(code: Code, start: int, end: int, name: str) -> bool:
 
 def _has_part(node: Node, kind: str) -> bool:
     return any(part.kind == kind for part in node.parts)
-
-
-def _statements(node: Node) -> Iterator[Node]:
-    for part in node.parts:
-        yield part
-        yield from _statements(part)
 
 
 def _proves(statement: Node, *, ends: bool) -> bool:

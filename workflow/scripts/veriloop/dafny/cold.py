@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from veriloop.config.toolchain import Limits
 from veriloop.dafny.diagnostics import Counters, Report, read_json_report, read_text_report
-from veriloop.dafny.includes import include_line
 from veriloop.dafny.process import Finished
-from veriloop.dafny.session import FILE_NAME, run_on_program, verify_arguments
+from veriloop.dafny.session import run_on_program, verify_arguments, why_refused
 from veriloop.dafny.toolchain import Toolchain
-from veriloop.outcomes import Diagnostic, Outcome, VerifierResult
+from veriloop.outcomes import Outcome, VerifierResult
 from veriloop.tasks import text_sha256
 
 KEPT_OUTPUT = 20_000
@@ -33,7 +32,7 @@ class ColdVerifier:
             A result with one of the closed set of outcomes; faults of tool and machine are outcomes too.
         """
         sha256 = text_sha256(program)
-        refused = self.refused(program)
+        refused = why_refused(program, self.limits)
         if refused is not None:
             return VerifierResult(outcome=Outcome.MALFORMED, diagnostics=(refused,), program_sha256=sha256)
         try:
@@ -45,16 +44,6 @@ class ColdVerifier:
                 program_sha256=sha256,
             )
         return judge(finished, self.toolchain.command_line, minimum_verified, sha256)
-
-    def refused(self, program: str) -> Diagnostic | None:
-        """Why a program is not given to the verifier at all; None if it is."""
-        size, most = len(program.encode()), self.limits.program_bytes
-        line, message = include_line(program), "include is not allowed: a program stands alone"
-        if size > most:
-            line, message = 1, f"the program has {size:,} bytes, limits.program_bytes allows {most:,}"
-        if line is None:
-            return None
-        return Diagnostic(severity="error", category="refused", message=message, file=FILE_NAME, line=line, column=0)
 
     def arguments(self) -> list[str]:
         """The pinned command line; the resource limit decides, no time limit is given to the solver."""

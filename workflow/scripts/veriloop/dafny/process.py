@@ -58,7 +58,7 @@ def run_bounded(
     Raises:
         OSError: the program cannot be started.
     """
-    env = {k: os.environ[k] for k in PASSED_ON if k in os.environ} | {"HOME": str(cwd)} | dict(extra_env)
+    env = tool_environment(cwd, extra_env)
     start = time.monotonic()
     with subprocess.Popen(
         command,
@@ -83,6 +83,11 @@ def run_bounded(
     )
 
 
+def tool_environment(home: Path, extra_env: Mapping[str, str]) -> dict[str, str]:
+    """What a tool sees: the few variables that are passed on, its own HOME, and what it needs."""
+    return {k: os.environ[k] for k in PASSED_ON if k in os.environ} | {"HOME": str(home)} | dict(extra_env)
+
+
 def _watch(process: subprocess.Popen[bytes], deadline: float, memory_mb: int, output_bytes: int) -> Watched:
     """Collect both streams until the process ends or a bound is reached."""
     if process.stdout is None or process.stderr is None:
@@ -101,7 +106,7 @@ def _watch(process: subprocess.Popen[bytes], deadline: float, memory_mb: int, ou
             if check_memory:
                 next_memory_check = now + MEMORY_CHECK_SECONDS
             limit = _reached(
-                buffers, output_bytes, now > deadline, check_memory and _resident_mb(process.pid) > memory_mb
+                buffers, output_bytes, now > deadline, check_memory and vitals(process.pid).resident_mb > memory_mb
             )
     _kill_group(process)
     for fd, buffer in buffers.items():
@@ -141,20 +146,39 @@ def _drain(fd: int, buffer: bytearray, bound: int) -> bool:
     return True
 
 
-def _resident_mb(pid: int) -> float:
-    """Resident memory of a process and its descendants in MiB; what has just ended counts nothing."""
+@dataclass(frozen=True)
+class Vitals:
+    """A look at a process and its descendants.
+
+    Attributes:
+        resident_mb: memory of all of them, in MiB.
+        cpu_seconds: what the process itself used since it started.
+        solving: whether a descendant, such as a solver, runs or wants to.
+    """
+
+    resident_mb: float
+    cpu_seconds: float
+    solving: bool
+
+
+def vitals(pid: int) -> Vitals:
+    """Look at a process; what has just ended counts nothing."""
+    resident, cpu_seconds, solving = 0, 0.0, False
     try:
         root = psutil.Process(pid)
+        times = root.cpu_times()
+        cpu_seconds = times.user + times.system
         family = [root, *root.children(recursive=True)]
     except psutil.NoSuchProcess:
-        return 0.0
-    total = 0
+        return Vitals(0.0, 0.0, solving=False)
     for member in family:
         try:
-            total += member.memory_info().rss
+            resident += member.memory_info().rss
+            at_work = member.status() in (psutil.STATUS_RUNNING, psutil.STATUS_DISK_SLEEP)
         except psutil.NoSuchProcess:
             continue
-    return total / 2**20
+        solving = solving or (at_work and member != root)
+    return Vitals(resident / 2**20, cpu_seconds, solving)
 
 
 def _kill_group(process: subprocess.Popen[bytes]) -> None:

@@ -6,8 +6,10 @@ import tempfile
 from pathlib import Path
 
 from veriloop.config.toolchain import Limits
+from veriloop.dafny.includes import include_line
 from veriloop.dafny.process import Finished, run_bounded
 from veriloop.dafny.toolchain import Toolchain
+from veriloop.outcomes import Diagnostic
 
 FILE_NAME = "program.dfy"
 
@@ -43,6 +45,17 @@ def run_on_program(
         )
         found = sorted(path for path in folder.glob(keep) if path.is_file()) if keep else []
         return finished, {str(p.relative_to(folder)): p.read_text(encoding="utf-8", errors="replace") for p in found}
+
+
+def why_refused(program: str, limits: Limits) -> Diagnostic | None:
+    """Why a program is not given to the verifier at all; None if it is."""
+    size, most = len(program.encode()), limits.program_bytes
+    line, message = include_line(program), "include is not allowed: a program stands alone"
+    if size > most:
+        line, message = 1, f"the program has {size:,} bytes, limits.program_bytes allows {most:,}"
+    if line is None:
+        return None
+    return Diagnostic(severity="error", category="refused", message=message, file=FILE_NAME, line=line, column=0)
 
 
 def verify_arguments(toolchain: Toolchain, limits: Limits) -> list[str]:

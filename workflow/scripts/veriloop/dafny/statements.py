@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
 from veriloop.dafny.expressions import expression_end
@@ -37,6 +37,13 @@ class Node:
     start: int
     end: int
     parts: list[Node] = field(default_factory=list)
+
+
+def walk(nodes: list[Node]) -> Iterator[Node]:
+    """Every node, each before its parts."""
+    for node in nodes:
+        yield node
+        yield from walk(node.parts)
 
 
 def read_clauses(code: Code, node: Node, at: int) -> int:

@@ -18,7 +18,7 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict
 
 from veriloop.attempts import Violation
-from veriloop.dafny.statements import FUNCTIONS, METHODS, Node
+from veriloop.dafny.statements import FUNCTIONS, METHODS, Node, walk
 from veriloop.gate.strict import read_both
 from veriloop.gate.strict.alignment import align, difference, without
 from veriloop.gate.strict.insertions import (
@@ -30,7 +30,6 @@ from veriloop.gate.strict.insertions import (
     banned,
     has_body,
     refused,
-    walk,
 )
 
 CALLABLES = FUNCTIONS | METHODS | {"iterator"}

@@ -60,9 +60,8 @@ def rates_latex(rows: Sequence[RateRow], confidence: float) -> str:
 
 def _unscored_notes(rows: Sequence[RateRow]) -> list[str]:
     return [
-        f"{r.benchmark}, {r.arm}, {r.model}: {r.not_scored} of {r.n} tasks were not scored "
-        "(faults or missing answers); "
-        f"had all of them failed, the rate would be {100 * r.bound_low:.1f}, "
+        f"{r.benchmark}, {r.arm}, {r.model}: {r.not_scored} of {r.n} tasks were not scored (faults or missing "
+        f"answers); had all of them failed, the rate would be {100 * r.bound_low:.1f}, "
         f"had all been accepted {100 * r.bound_high:.1f}."
         for r in rows
         if r.source != "audited" and r.bound_low is not None and r.bound_high is not None

@@ -31,7 +31,7 @@ COUNTED = ("methods", "functions", "lemmas")
 """What the paper's table 2 counts."""
 
 NOT_VERIFIED = ("gate", "acceptance", "none")
-"""What stands for an outcome where the verifier was not asked."""
+"""What stands for an outcome where it is not the verifier that decided."""
 
 
 def breakdown(

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from veriloop.attempts import Attempt
+from veriloop.attempts import Attempt, Check
 from veriloop.loop.journal import read_journal
 from veriloop.outcomes import Verdict
 from veriloop.rows import Score, write_rows
@@ -108,11 +108,16 @@ def score_task(task: Task, written: Written, *, benchmark: str, arm: str, model:
 def _last_outcome(last: Attempt | None) -> str:
     if last is None:
         return "none"
-    if any(check.state in {"failed", "fault"} for check in last.checks):
+    if _unmet(last) is not None:
         return "acceptance"
     if last.result is not None:
         return str(last.result.outcome)
     return "gate" if last.violations else "none"
+
+
+def _unmet(last: Attempt) -> Check | None:
+    """The first check of acceptance that kept an attempt from being accepted."""
+    return next((check for check in last.checks if check.state in {"failed", "fault"}), None)
 
 
 def _detail(last: Attempt | None) -> str:
@@ -123,7 +128,7 @@ def _detail(last: Attempt | None) -> str:
         return f"{last.violations[0].kind}: {last.violations[0].sentence}"
     if last.result is None:
         return last.reason
-    unmet = next((check for check in last.checks if check.state in {"failed", "fault"}), None)
+    unmet = _unmet(last)
     if unmet is not None:
         return f"{unmet.name}: {unmet.explanation}"
     first = next((d for d in last.result.diagnostics if d.severity == "error"), None)

@@ -13,7 +13,7 @@ from types import TracebackType
 from typing import Self
 
 from veriloop.config.toolchain import Limits
-from veriloop.dafny.cold import ColdVerifier
+from veriloop.dafny.session import why_refused
 from veriloop.dafny.toolchain import Toolchain
 from veriloop.dafny.warm.worker import Cause, Server, ServerLostError, WrongVersionError
 from veriloop.errors import UserError
@@ -122,7 +122,7 @@ class WarmVerifier:
             A result with one of the closed set of outcomes; faults of tool and machine are outcomes too.
         """
         sha256 = text_sha256(program)
-        refused = ColdVerifier(self.toolchain, self.limits).refused(program)
+        refused = why_refused(program, self.limits)
         if refused is not None:
             return VerifierResult(outcome=Outcome.MALFORMED, path="warm", diagnostics=(refused,), program_sha256=sha256)
         slot = self._slots.get()

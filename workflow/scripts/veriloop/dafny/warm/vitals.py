@@ -1,10 +1,8 @@
-"""Whether a server and its solvers are still at work, and how much memory they hold."""
+"""Whether a server and its solvers are still at work."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
-import psutil
+from veriloop.dafny.process import Vitals
 
 STALL_SECONDS = 20.0
 """A server that has an open question and does nothing for so long will not answer it.
@@ -14,41 +12,6 @@ It is not so rare: a server whose solver died waits for it for ever.
 
 IDLE_SHARE = 0.05
 """A server that does nothing uses about a hundredth of a core; more than this share is work."""
-
-
-@dataclass(frozen=True)
-class Vitals:
-    """A look at a server and its descendants.
-
-    Attributes:
-        resident_mb: memory of all of them, in MiB.
-        cpu_seconds: what the server itself used since it started.
-        solving: whether a solver runs or wants to.
-    """
-
-    resident_mb: float
-    cpu_seconds: float
-    solving: bool
-
-
-def vitals(pid: int) -> Vitals:
-    """Look at a server; what has just ended counts nothing."""
-    resident, cpu_seconds, solving = 0, 0.0, False
-    try:
-        server = psutil.Process(pid)
-        times = server.cpu_times()
-        cpu_seconds = times.user + times.system
-        family = [server, *server.children(recursive=True)]
-    except psutil.NoSuchProcess:
-        return Vitals(0.0, 0.0, solving=False)
-    for member in family:
-        try:
-            resident += member.memory_info().rss
-            at_work = member.status() in (psutil.STATUS_RUNNING, psutil.STATUS_DISK_SLEEP)
-        except psutil.NoSuchProcess:
-            continue
-        solving = solving or (at_work and member != server)
-    return Vitals(resident / 2**20, cpu_seconds, solving)
 
 
 class Watch:

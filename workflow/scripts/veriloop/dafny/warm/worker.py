@@ -15,13 +15,13 @@ from typing import Any, Literal, Protocol
 from lsprotocol import types
 
 from veriloop.config.toolchain import Limits
-from veriloop.dafny.process import MEMORY_CHECK_SECONDS, PASSED_ON, POLL_SECONDS
+from veriloop.dafny.process import MEMORY_CHECK_SECONDS, POLL_SECONDS, tool_environment, vitals
 from veriloop.dafny.session import FILE_NAME
 from veriloop.dafny.toolchain import Toolchain
 from veriloop.dafny.warm.framing import FramingError, Message, TooLongError, Unframer, encode
 from veriloop.dafny.warm.guard import Guard
 from veriloop.dafny.warm.messages import SYMBOL_STATUS, Counting, Reading, converter
-from veriloop.dafny.warm.vitals import Watch, vitals
+from veriloop.dafny.warm.vitals import Watch
 
 START_SECONDS = 60.0
 """For a server to start and say its version; it takes about a second."""
@@ -292,7 +292,7 @@ def server_arguments(toolchain: Toolchain, limits: Limits) -> list[str]:
 
 
 def _started(command: list[str], folder: Path, extra_env: dict[str, str]) -> subprocess.Popen[bytes]:
-    env = {k: os.environ[k] for k in PASSED_ON if k in os.environ} | {"HOME": str(folder)} | extra_env
+    env = tool_environment(folder, extra_env)
     streams: dict[str, Any] = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
     return subprocess.Popen(command, cwd=folder, env=env, start_new_session=True, bufsize=0, **streams)
 

@@ -57,7 +57,7 @@ def read_both(given: str, candidate: str, level: Level) -> tuple[Program, Progra
         return Violation(kind="given_unreadable", sentence=sentence, given_line=_line(given, misfit))
     try:
         answer = Program(candidate)
-        return frozen, answer, Insertions(answer, level, frozen.names())
+        return frozen, answer, Insertions(answer, level, set(frozen.words))
     except MisfitError as misfit:
         sentence = f"the answer cannot be read as Dafny: {misfit.reason}; correct it at this place"
         return Violation(kind="unreadable", sentence=sentence, candidate_line=_line(candidate, misfit))
@@ -74,18 +74,14 @@ def _compare(frozen: Program, answer: Program, insertions: Insertions) -> Iterat
         return
     other = respelled(answer)
     if align(respelled(frozen), other, other.spans(ones))[0] is not None:
-        what = f"{_word(frozen, reached[0])!r} of the given program is spelled {_word(answer, reached[1])!r}"
+        what = f"{given.word(reached[0])!r} of the given program is spelled {candidate.word(reached[1])!r}"
         yield violation(frozen, answer, given, candidate, reached, kind="respelled", what=what)
     elif only_moved(Insertions(frozen, insertions.level, set()), insertions):
-        now, was = _word(answer, reached[1]), _word(frozen, reached[0])
+        now, was = candidate.word(reached[1]), given.word(reached[0])
         what = f"{now!r} stands where the given program has {was!r}: its parts were put in another order"
         yield violation(frozen, answer, given, candidate, reached, kind="moved", what=what)
     else:
         yield difference(frozen, answer, given, candidate, reached)
-
-
-def _word(program: Program, at: int) -> str:
-    return program.words[at] if at < len(program.words) else "the end of the program"
 
 
 def _line(text: str, misfit: MisfitError) -> int:

@@ -34,6 +34,10 @@ class View:
     words: Sequence[str]
     at: Sequence[int]
 
+    def word(self, place: int) -> str:
+        """The word at a place, or what to call the place after the last one."""
+        return self.words[place] if place < len(self.words) else "the end of the program"
+
     def spans(self, insertions: Iterable[Insertion]) -> dict[int, tuple[int, Insertion]]:
         """The insertions that begin in this view: by the place of the first word, the place after the last one."""
         found: dict[int, tuple[int, Insertion]] = {}
@@ -145,12 +149,12 @@ def _outside(insertions: Insertions) -> Counter[str]:
 
 def difference(frozen: Program, answer: Program, given_view: View, answer_view: View, reached: Pair) -> Violation:
     """A sentence on the place where given and answer part."""
-    given, words = given_view.words[reached[0] :], answer_view.words[reached[1] :]
-    was = given[0] if given else "the end of the program"
-    now = words[0] if words else "the end of the program"
-    if not words or now in given[:NEARBY]:
+    given = given_view.words[reached[0] : reached[0] + NEARBY]
+    words = answer_view.words[reached[1] : reached[1] + NEARBY]
+    was, now = given_view.word(reached[0]), answer_view.word(reached[1])
+    if not words or now in given:
         kind, what = "deleted", f"{was!r} of the given program is missing"
-    elif not given or was in words[:NEARBY]:
+    elif not given or was in words:
         kind, what = "inserted", f"{now!r} was added, and is nothing that may be added at its place"
     else:
         kind, what = "changed", f"{was!r} of the given program became {now!r}"

@@ -8,7 +8,7 @@ from typing import Literal
 
 from veriloop.attempts import Violation
 from veriloop.dafny.scan import Code
-from veriloop.dafny.statements import CLAUSES, Node, Statements
+from veriloop.dafny.statements import CLAUSES, Node, Statements, walk
 from veriloop.dafny.structure import Declarations
 
 Level = Literal["hints", "ghost"]
@@ -66,10 +66,6 @@ class Program:
         start = self.code.tokens[min(at, len(self.words) - 1)].start
         return self.text.count("\n", 0, start) + 1
 
-    def names(self) -> set[str]:
-        """Every name that occurs anywhere, among all other words."""
-        return set(self.words)
-
 
 class Insertions:
     """What of an answer may be an insertion, and whether an insertion has what it must and nothing else."""
@@ -80,7 +76,7 @@ class Insertions:
         Args:
             answer: the answer.
             level: which constructs.
-            taken: the names that occur in the given program; new declarations and variables must have others.
+            taken: the words that occur in the given program; new declarations and variables must have others.
         """
         self.answer = answer
         self.level = level
@@ -229,13 +225,6 @@ def banned(answer: Program, start: int, end: int, words: frozenset[str]) -> Iter
 def refused(answer: Program, at: int, kind: str, sentence: str, *, cheats: bool = False) -> Violation:
     """A violation at a token of the answer."""
     return Violation(kind=kind, sentence=f"{sentence}; take it out", candidate_line=answer.line(at), cheating=cheats)
-
-
-def walk(nodes: list[Node]) -> Iterator[Node]:
-    """Every node, each before its parts."""
-    for node in nodes:
-        yield node
-        yield from walk(node.parts)
 
 
 def has_body(node: Node) -> bool:
