@@ -131,6 +131,7 @@ HELPERS = {
     "a method": ("method Swap(s: seq<int>) returns (r: seq<int>) { r := s; while |r| > 0 { r := r[1..]; } }", []),
     "a lemma": ("lemma Helps(n: nat) ensures n + 0 == n { if n > 0 { Helps(n - 1); } }", []),
     "a function": ("function Twice(n: int): int { 2 * n }", []),
+    "a predicate": ("predicate Holds(n: int) { n > 2 }", []),
     "a function by method": ("function Two(): int { 2 } by method { return 2; }", []),
     "a constant": ("const few: int := 3", []),
     "a datatype": ("datatype Tree = Leaf | Node(left: Tree, right: Tree) { function Size(): nat { 1 } }", []),
@@ -217,6 +218,16 @@ def test_a_refined_module_and_a_trait_may_leave_members_open() -> None:
         "trait T { method O() }\nmethod P()\n"
     )
     assert kinds(program, program) == ["no_body"]
+    assert kinds("abstract module A { class C { method M() } }", "abstract module A { class C { method M() } }") == []
+
+
+def test_only_a_member_that_is_assumed_on_purpose_may_stay_without_a_body() -> None:
+    for program, expected in (
+        ("method {:axiom} M()", []),
+        ("method {:timeLimit 2} M()", ["no_body"]),
+        ("method M(axiom: int)", ["no_body"]),
+    ):
+        assert kinds(program, program) == expected, program
 
 
 def test_a_broken_given_and_a_broken_answer_are_told_apart() -> None:

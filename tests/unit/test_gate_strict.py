@@ -9,9 +9,10 @@ from veriloop.attempts import Violation
 from veriloop.benchmarks.mini import Loader, Options
 from veriloop.dafny.hints import split_hints
 from veriloop.dafny.lexer import LAYOUT, tokens
-from veriloop.dafny.statements import walk
+from veriloop.dafny.statements import Node, walk
 from veriloop.gate.strict import StrictGate
-from veriloop.gate.strict.insertions import Program
+from veriloop.gate.strict.alignment import NEARBY, STEPS_PER_WORD, View, align
+from veriloop.gate.strict.insertions import Insertion, Program
 
 GATE = StrictGate()
 GHOST = StrictGate("ghost")
@@ -161,6 +162,35 @@ def test_what_only_spells_differently_is_named_so_and_refused() -> None:
     assert kinds(GIVEN.replace("while i < n", "while (i <= n)")) == ["deleted"]
 
 
+def test_semicolons_and_parentheses_that_mean_something_are_no_spelling() -> None:
+    calls = GIVEN + "function F(n: int): int { L(); n }"
+    assert kinds(calls.replace("L(); n", "L() n"), calls) == ["deleted"]
+    clause = GIVEN.replace("n > 0", "(n > 0)")
+    assert kinds(GIVEN, clause) == ["deleted"]
+    guard = GIVEN.replace("while i < n", "while (i < n) && true")
+    assert kinds(guard.replace("(i < n)", "i < n"), guard) == ["deleted"]
+    for last in ("const x: int := 1;", "const x: int := if (true)"):
+        assert kinds("method M() {}\n" + last, last) == ["inserted"]
+
+
+def test_a_walk_among_hints_that_are_alike_is_bounded() -> None:
+    class Counting(dict[int, tuple[int, Insertion]]):
+        asked = 0
+
+        def __contains__(self, place: object) -> bool:
+            self.asked += 1
+            return super().__contains__(place)
+
+    hints = 2_000
+    code = View(["assert"] * hints + ["x"], range(hints + 1))
+    answer = View(["assert"] * 2 * hints + ["y"], range(2 * hints + 1))
+    insertions = Counting(
+        {at: (at + 1, Insertion("assert", at, at + 1, Node("assert", "", at, at + 1))) for at in range(2 * hints)}
+    )
+    assert align(code, answer, insertions)[0] is None
+    assert insertions.asked <= STEPS_PER_WORD * (len(answer.words) + NEARBY)
+
+
 def test_what_only_moves_is_named_so_with_hints_beside_it() -> None:
     lemma = "lemma L() ensures true {}\n"
     moved = lemma + with_hint("assert i < n;").replace(lemma, "")
@@ -215,6 +245,10 @@ NEW = {
     "an axiom by another spelling": ("@Axiom lemma K() ensures false {}", ["attribute"]),
     "a lemma with jumps": ("lemma K() { while true { if 1 > 0 { break; } else { continue; } } return; }", []),
     "a ghost function": ("ghost function K(x: int): int { x + 1 }", []),
+    "a ghost function with a contract": (
+        "ghost function K(x: int): int requires x > 0 ensures K(x) > 1 { x + 1 }",
+        [],
+    ),
     "a ghost predicate": ("least ghost predicate K(x: int) { x > 0 }", []),
     "a lemma without a body": ("lemma K() ensures false", ["no_body"]),
     "an axiom": ("lemma {:axiom} K() ensures false", ["attribute", "no_body"]),
@@ -278,6 +312,14 @@ def test_level_ghost_accepts_new_ghost_declarations_that_are_whole(name: str) ->
 )
 def test_level_ghost_refuses_what_could_change_or_assume_anything(statement: str, kind: str) -> None:
     assert kind in kinds(with_hint(statement), gate=GHOST)
+
+
+def test_names_of_every_spelling_shadow_and_a_wildcard_does_not() -> None:
+    program = GIVEN.replace("i := 0;", "var ?odd, x' := 0, 0; var (_, _) := (1, 2); i := 0;")
+    line = "    i := i + 1;"
+    for pattern, expected in (("?odd", ["shadows"]), ("x'", ["shadows"]), ("(_, fresh?)", [])):
+        candidate = program.replace(line, f"    ghost var {pattern} := (1, 2);\n{line}")
+        assert kinds(candidate, program, GHOST) == expected, pattern
 
 
 def test_a_lemma_may_be_called_within_a_function() -> None:

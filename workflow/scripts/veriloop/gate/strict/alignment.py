@@ -39,13 +39,11 @@ class View:
         return self.words[place] if place < len(self.words) else "the end of the program"
 
     def spans(self, insertions: Iterable[Insertion]) -> dict[int, tuple[int, Insertion]]:
-        """The insertions that begin in this view: by the place of the first word, the place after the last one."""
-        found: dict[int, tuple[int, Insertion]] = {}
-        for one in insertions:
-            start = bisect_left(self.at, one.start)
-            if start < len(self.at) and self.at[start] == one.start:
-                found[start] = (bisect_left(self.at, one.end), one)
-        return found
+        """Insertions by the place where each begins in this view, with the place after its last word.
+
+        They come in their order. One whose words are all hidden has no length here, so that no walk takes it.
+        """
+        return {bisect_left(self.at, one.start): (bisect_left(self.at, one.end), one) for one in insertions}
 
 
 def whole(program: Program) -> View:
@@ -95,8 +93,6 @@ def align(given: View, answer: View, insertions: Mapping[int, tuple[int, Inserti
     most = STEPS_PER_WORD * (len(answer.words) + NEARBY)
     while todo and len(seen) < most:
         place = todo.pop()
-        if place in seen:
-            continue
         seen.add(place)
         if place == end:
             return _inserted(came, place), place

@@ -233,14 +233,14 @@ def has_body(node: Node) -> bool:
 
 
 def _declared(words: list[str]) -> Iterator[str]:
-    """The names between `var` and its value; those of types, which follow a colon, are none."""
+    """The names between `var` and its value; those of types, which follow a colon, are none, and neither is `_`."""
     depth, type_at = 0, None
     for word in words:
         depth += (word in {"(", "<"}) - (word in {")", ">"})
         if word == ":":
             type_at = depth
         elif type_at is None:
-            if word[0].isalpha() or word[0] in "_'?":
+            if word[0].isalpha() or word[0] in "'?":
                 yield word
         elif depth < type_at or (word == "," and depth == type_at):
             type_at = None
