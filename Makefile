@@ -4,7 +4,7 @@ VENV := .venv
 READY := $(VENV)/.ready
 BIN := $(VENV)/bin
 
-.PHONY: setup check test test-full bench-plans bench bench-gates mutate-gates demo ui lock
+.PHONY: setup check test test-full bench-plans bench bench-gates compare-paths mutate-gates demo ui lock
 .DEFAULT_GOAL := demo
 
 setup: $(READY)
@@ -42,6 +42,9 @@ mutate-gates: $(READY)
 
 bench: $(READY)
 	PATH=$(CURDIR)/$(BIN):$$PATH $(BIN)/python tests/benchmarks/verifier.py
+
+compare-paths: $(READY)
+	$(BIN)/python tests/benchmarks/warm_beside_cold.py
 
 bench-gates: $(READY)
 	$(BIN)/python tests/benchmarks/gate_speed.py

@@ -3,13 +3,13 @@
 from pathlib import Path
 
 import pytest
-from builders import task
-from veriloop.attempts import Attempt, Violation
+from builders import attempt, result, task
+from veriloop.attempts import Attempt, Check, Violation
 from veriloop.benchmarks.dafnybench import Loader, Options
 from veriloop.benchmarks.dafnybench.facts import MODELS
 from veriloop.config.compose import resolve_experiment
 from veriloop.errors import UserError
-from veriloop.outcomes import Verdict
+from veriloop.outcomes import Outcome, Verdict
 from veriloop.report.details import TABLES
 from veriloop.rows import AuditRow, CurationRow, FlagRow, SideRow, ViolationRow, read_rows, write_rows
 from veriloop.stages.audit import audit
@@ -130,9 +130,13 @@ def made(path: Path) -> Path:
 @pytest.fixture(scope="module")
 def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A results folder with the audit of the tasks above under the published rule, by the project's own stages."""
-    folder: Path = tmp_path_factory.mktemp("audit")
+    return audit_in(tmp_path_factory.mktemp("audit"), [], [])
+
+
+def audit_in(folder: Path, more: list[str], verified: list[Attempt]) -> Path:
+    """An audit by the project's own stages, with what came of verifying the answers, if any."""
     words = ["~arms", "+arms={published_rule:[]}", "model=[gpt-4o_replay]", "models.gpt-4o_replay.options.answers_of=m"]
-    dump = resolve_experiment("dafnybench_audit", words).dump()
+    dump = resolve_experiment("dafnybench_audit", words + more).dump()
     config = made(folder / "config/dafnybench_audit.yaml")
     config.write_text(dump.replace("dafnybench_answers:", "b:"), encoding="utf-8")
     tasks = folder / "tasks/dafnybench_audit/b/tasks.jsonl"
@@ -142,8 +146,9 @@ def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
     paper = PaperRate(model="m", percent=75.0, se_percent=None)
     about = BenchmarkCard(name="b", version="1", n=len(TASKS), source="audited", paper_rates=(paper,))
     card.write_text(about.model_dump_json(), encoding="utf-8")
-    journal = folder / JOURNAL
-    audited(config, tasks, answers, **CELL, output=journal)
+    journal, of_verifying = folder / JOURNAL, folder / "verified.jsonl"
+    write_records(of_verifying, verified)
+    audited(config, tasks, answers, [of_verifying], **CELL, output=journal)
     scores = made(folder / "score/dafnybench_audit/b/published_rule/gpt-4o_replay.csv")
     score(tasks=tasks, journals=[journal], benchmark="b", **CELL, seeds=[0], output=scores)
     estimates = folder / "estimate/dafnybench_audit"
@@ -153,6 +158,69 @@ def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
     audit_rows = folder / "tables/dafnybench_audit/audit.csv"
     audit(config, [scores], [journal], [tasks], [card], flags, audit_rows=audit_rows, **paths)
     return folder
+
+
+VERIFIED = {
+    "kept": attempt(task="kept", verdict=A, result=result(Outcome.VERIFIED)),
+    "as_given": attempt(task="as_given", verdict=R, result=result(Outcome.REFUTED)),
+}
+
+
+def test_a_kept_answer_is_worth_what_came_of_verifying_it_here(tmp_path: Path) -> None:
+    folder = audit_in(tmp_path, ["audit.verify=true"], list(VERIFIED.values()))
+    (row,) = read_rows(table_of(folder, "audit"), AuditRow)
+    assert (row.kept, row.refused, row.cheating, row.unrecorded) == (2, 1, 2, 1), "the gate's part stays as it was"
+    assert row.gate_rate == pytest.approx(2 / 6, abs=1e-6)
+    assert (row.live_accepted, row.live_refuted, row.live_undecided) == (1, 1, 0)
+    assert (row.live_unaccepted, row.live_unscored) == (0, 0)
+    assert (row.live_rate, row.hints_live_rate) == pytest.approx((1 / 6, 1 / 3), abs=1e-6)
+    text = TABLES["audit"].as_markdown([row])
+    assert "live % of undamaged" in text
+    assert "16.7 (" in text
+
+
+@pytest.mark.parametrize(
+    ("came", "column"),
+    [
+        ({"verdict": R, "result": result(Outcome.MALFORMED)}, "live_refuted"),
+        ({"verdict": R, "result": result(Outcome.TIMEOUT)}, "live_undecided"),
+        ({"verdict": R, "result": result(Outcome.OUT_OF_RESOURCE)}, "live_undecided"),
+        ({"verdict": N, "result": result(Outcome.TOOL_FAULT)}, "live_unscored"),
+        (
+            {
+                "verdict": C,
+                "result": result(Outcome.VERIFIED),
+                "checks": (Check(name="assumptions", state="failed", explanation="e"),),
+            },
+            "live_unaccepted",
+        ),
+    ],
+)
+def test_each_way_in_which_an_answer_can_fail_here_is_counted_apart(
+    came: dict[str, object], column: str, tmp_path: Path
+) -> None:
+    answers = [VERIFIED["kept"], attempt(task="as_given", **came)]
+    (row,) = read_rows(table_of(audit_in(tmp_path, ["audit.verify=true"], answers), "audit"), AuditRow)
+    assert (row.live_accepted, getattr(row, column)) == (1, 1)
+    scored = 5 if column == "live_unscored" else 6
+    assert row.live_rate == pytest.approx(1 / scored, abs=1e-6), "a fault is in no denominator"
+
+
+def test_columns_of_verification_are_empty_where_nothing_was_verified(finished: Path) -> None:
+    (row,) = read_rows(table_of(finished, "audit"), AuditRow)
+    assert (row.live_accepted, row.live_unscored, row.live_rate, row.hints_live_rate) == (None,) * 4
+    assert "live %" not in TABLES["audit"].as_markdown([row])
+
+
+def test_with_verification_all_arms_have_one_acceptance_and_a_toolchain() -> None:
+    words = ["audit.verify=true", "shards=2"]
+    plan = make_plan({"experiment": "dafnybench_audit", "overrides": words})
+    assert plan.toolchain_record() == ["results/toolchain/dafnybench_audit.json"]
+    assert len(plan.verified_journals("dafnybench_answers", "ground_truth")) == 2
+    assert make_plan({"experiment": "dafnybench_audit"}).verified_journals("dafnybench_answers", "ground_truth") == []
+    other = '+arms.other=["acceptance=full"]'
+    with pytest.raises(UserError, match=r"arms.other.acceptance.checks=.*give all arms the same acceptance"):
+        make_plan({"experiment": "dafnybench_audit", "overrides": [*words, other]})
 
 
 def table_of(finished: Path, name: str) -> Path:
@@ -251,7 +319,7 @@ def test_nothing_of_ground_truths_is_published(tmp_path: Path) -> None:
     write_rows(tmp_path / "flags", FlagRow, [])
     names = {"arm": "published_rule", "model": "ground_truth"}
     journal, scores, tasks = tmp_path / "journal", tmp_path / "scores", tmp_path / "tasks"
-    audited(tmp_path / "config", tasks, tmp_path / "answers", **names, output=journal)
+    audited(tmp_path / "config", tasks, tmp_path / "answers", [], **names, output=journal)
     score(tasks=tasks, journals=[journal], benchmark="b", **names, seeds=[0], output=scores)
     outputs = {name: tmp_path / name for name in ("audit_rows", "violations", "sides")}
     audit(tmp_path / "config", [scores], [journal], [tasks], [tmp_path / "card"], tmp_path / "flags", **outputs)

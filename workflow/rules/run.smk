@@ -1,4 +1,5 @@
-# Sealed journals: made by the loop, by a gate over recorded answers, or taken from a release's published results.
+# Sealed journals: made by the loop, by a gate over recorded answers (verified beforehand where the experiment says so),
+# or taken from a release's published results.
 
 
 rule run_loop:
@@ -24,10 +25,36 @@ rule run_loop:
         "../scripts/run_loop.py"
 
 
+rule run_verified:
+    input:
+        tasks="results/tasks/{experiment}/{benchmark}/tasks.jsonl",
+        answers="results/tasks/{experiment}/{benchmark}/answers.jsonl",
+        toolchain="results/toolchain/{experiment}.json",
+    output:
+        journal="results/verified/{experiment}/{benchmark}/{model}/shard_{shard}.jsonl",
+    log:
+        "logs/run_verified/{experiment}/{benchmark}/{model}/shard_{shard}.log",
+    wildcard_constraints:
+        benchmark=PLAN.wildcards()["audited"],
+    conda:
+        "../../envs/loop.yaml"
+    params:
+        config=f"results/config/{PLAN.name}.yaml",
+        shards=PLAN.experiment.shards,
+        depends=depends("verified", "model"),
+    message:
+        "Verifying the answers of {wildcards.model} to {wildcards.benchmark}, shard {wildcards.shard}"
+    script:
+        "../scripts/run_verified.py"
+
+
 rule run_audited:
     input:
         tasks="results/tasks/{experiment}/{benchmark}/tasks.jsonl",
         answers="results/tasks/{experiment}/{benchmark}/answers.jsonl",
+        verified=lambda wildcards: PLAN.verified_journals(
+            wildcards.benchmark, wildcards.model
+        ),
     output:
         journal="results/run/{experiment}/{benchmark}/{arm}/{model}/seed_0/shard_0.jsonl",
     log:

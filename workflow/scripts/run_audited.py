@@ -11,6 +11,7 @@ if __name__ == "__main__":
             config=Path(snakemake.params.config),
             tasks=Path(snakemake.input.tasks),
             answers=Path(snakemake.input.answers),
+            verified=[Path(p) for p in snakemake.input.verified],
             arm=snakemake.wildcards.arm,
             model=snakemake.wildcards.model,
             output=Path(snakemake.output.journal),

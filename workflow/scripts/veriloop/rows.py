@@ -277,6 +277,10 @@ class AuditRow(Record):
     `cheating`, or `unrecorded` (not in the release, and not in the gate's rate). `given_refused` counts the refused and
     cheating ones at attempt 0, where the gate objects to what the given program itself holds. `hints_` rates are over
     those of these tasks that need hints by the benchmark's own flag.
+
+    Where the experiment verifies, the kept ones are `live_accepted`, `live_refuted` (malformed ones included),
+    `live_undecided` (a limit was hit), `live_unaccepted` (they verify, and acceptance says no) or `live_unscored` (a
+    fault, and not in the live rates); else these are empty.
     """
 
     benchmark: str
@@ -311,6 +315,17 @@ class AuditRow(Record):
     hints_gate_rate: float | None
     hints_gate_ci_low: float | None
     hints_gate_ci_high: float | None
+    live_accepted: int | None
+    live_refuted: int | None
+    live_undecided: int | None
+    live_unaccepted: int | None
+    live_unscored: int | None
+    live_rate: float | None
+    live_ci_low: float | None
+    live_ci_high: float | None
+    hints_live_rate: float | None
+    hints_live_ci_low: float | None
+    hints_live_ci_high: float | None
     synthetic: bool
 
 

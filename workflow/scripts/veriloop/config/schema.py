@@ -67,6 +67,17 @@ class AcceptanceConfig(Closed):
     checks: list[CheckName]
 
 
+class AuditConfig(Closed):
+    """How recorded answers are audited.
+
+    Attributes:
+        verify: whether each answer that a gate of any arm lets pass is verified here, with acceptance; if not, that it
+            verifies is the release's word.
+    """
+
+    verify: bool
+
+
 def _rising(edges: list[float]) -> list[float]:
     if any(low >= high for low, high in pairwise(edges)):
         raise ValueError("the edges of bins must rise")
@@ -120,6 +131,7 @@ class Experiment(Closed):
     toolchain: ToolchainConfig
     fallback_toolchain: ToolchainConfig | None
     leave_out: list[str]
+    audit: AuditConfig
     statistics: Statistics
 
     @classmethod

@@ -35,12 +35,14 @@ class Table:
         columns: headings, each with what makes the cell of a row.
         caption: what is counted and how, in a sentence or two.
         of_audit: whether only experiments with an audited benchmark have it.
+        live: further columns, shown where a row has something in them.
     """
 
     kind: type[Record]
     columns: tuple[Column, ...]
     caption: str
     of_audit: bool = False
+    live: tuple[Column, ...] = ()
 
     def as_markdown(self, rows: Sequence[Record]) -> str:
         """The caption and the table."""
@@ -52,7 +54,8 @@ class Table:
 
     def text(self, rows: Sequence[Record]) -> tuple[list[str], list[list[str]]]:
         """The headings and the cells of each row."""
-        return [name for name, _ in self.columns], [[cell(row) for _, cell in self.columns] for row in rows]
+        shown = [*self.columns, *(column for column in self.live if any(column[1](row) for row in rows))]
+        return [name for name, _ in shown], [[cell(row) for _, cell in shown] for row in rows]
 
 
 def _model(row: Any) -> str:
@@ -249,11 +252,22 @@ TABLES: dict[str, Table] = {
             ("published % of these", _with_bounds("hints_published")),
             ("gate % of these", _with_bounds("hints_gate")),
         ),
-        "What each arm's gate leaves of the published rates, with intervals. Nothing was verified here: that an answer "
-        "verifies is the release's word. Damaged tasks have a given program that was broken before any model saw it; "
+        "What each arm's gate leaves of the published rates, with intervals. That an answer verifies is the release's "
+        "word, but in columns `live`: there each kept answer was verified here, with acceptance, and is accepted, "
+        "refuted, undecided (a limit was hit), not accepted (it verifies, and acceptance refuses it), or not scored "
+        "(a fault). Damaged tasks have a given program that was broken before any model saw it; "
         "they count in the first rate only. Answers to the other tasks that were reported as solved are kept, refused, "
         "cheating, or not recorded; refused or cheating at attempt 0: the gate objects to the given program itself.",
         of_audit=True,
+        live=(
+            ("live accepted", lambda r: _or_empty(r.live_accepted)),
+            ("live refuted", lambda r: _or_empty(r.live_refuted)),
+            ("live undecided", lambda r: _or_empty(r.live_undecided)),
+            ("live not accepted", lambda r: _or_empty(r.live_unaccepted)),
+            ("live not scored", lambda r: _or_empty(r.live_unscored)),
+            ("live % of undamaged", _with_bounds("live")),
+            ("live % of these that need hints", _with_bounds("hints_live")),
+        ),
     ),
     "violations": Table(
         ViolationRow,

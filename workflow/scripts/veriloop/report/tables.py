@@ -47,8 +47,9 @@ def rates_notes(rows: Sequence[RateRow]) -> list[str]:
     for benchmark in dict.fromkeys(r.benchmark for r in rows if r.source == "audited"):
         most, n = max((r.not_scored, r.n) for r in rows if r.benchmark == benchmark)
         notes.append(
-            f"{benchmark}: audited; gates were run here, that an answer verifies is the release's word. Up to {most} "
-            f"of {n} tasks were not scored (damaged inputs or missing answers); the bounds are in rates.csv."
+            f"{benchmark}: audited; gates were run here on recorded answers, and the table audit says whether these "
+            f"were verified here too. Up to {most} of {n} tasks were not scored (damaged inputs, missing answers or "
+            "faults); the bounds are in rates.csv."
         )
     return notes
 

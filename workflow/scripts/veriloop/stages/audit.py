@@ -12,7 +12,7 @@ import numpy as np
 from veriloop.attempts import Attempt
 from veriloop.config.schema import Experiment
 from veriloop.loop.journal import read_journal
-from veriloop.outcomes import Verdict
+from veriloop.outcomes import Outcome, Verdict
 from veriloop.rows import AuditRow, Score, SideRow, ViolationRow, write_rows
 from veriloop.stages import parts
 from veriloop.stages.audited import damage
@@ -111,10 +111,12 @@ def _cell(
 
 
 def _audit_row(experiment: Experiment, cell: Audited) -> AuditRow:
+    verifies = experiment.audit.verify
     undamaged = [t for t in cell.tasks if t.id not in cell.damaged]
     needing = [t for t in undamaged if not t.facts.get("hint_free", False)]
     of_undamaged = _scores_of(cell, undamaged)
-    verdicts = Counter(s.verdict for s in of_undamaged)
+    kept_ones = [s for s in of_undamaged if kept(s)]
+    unrecorded = sum(s.verdict is Verdict.NOT_SCORED for s in of_undamaged if not kept(s))
     # A rejected answer without a violation is one that the release itself reports as failed.
     refused = [s for s in of_undamaged if violation_kind(s) is not None]
     row: dict[str, object] = {
@@ -122,23 +124,55 @@ def _audit_row(experiment: Experiment, cell: Audited) -> AuditRow:
         "damaged": len(cell.tasks) - len(undamaged),
         "paper_percent": cell.paper_percent,
         "undamaged": len(undamaged),
-        "kept": verdicts[Verdict.ACCEPTED],
-        "refused": len(refused) - verdicts[Verdict.CHEATING],
-        "cheating": verdicts[Verdict.CHEATING],
+        "kept": len(kept_ones),
+        "refused": sum(s.verdict is not Verdict.CHEATING for s in refused),
+        "cheating": sum(s.verdict is Verdict.CHEATING for s in refused),
         "given_refused": sum(s.last_attempt == 0 for s in refused),
-        "unrecorded": verdicts[Verdict.NOT_SCORED],
+        "unrecorded": unrecorded,
         "needs_hints": len(needing),
     }
     values = {
         "published": _published_values(cell, cell.tasks),
         "undamaged": _published_values(cell, undamaged),
-        "gate": task_values(of_undamaged, accepted),
+        "gate": task_values([_as_gated(s) for s in of_undamaged], accepted),
         "hints_published": _published_values(cell, needing),
-        "hints_gate": task_values(_scores_of(cell, needing), accepted),
+        "hints_gate": task_values([_as_gated(s) for s in _scores_of(cell, needing)], accepted),
+        "live": task_values(of_undamaged if verifies else [], accepted),
+        "hints_live": task_values(_scores_of(cell, needing) if verifies else [], accepted),
     }
     for name, found in values.items():
         row |= _rate(experiment, cell, name, found)
+    row |= _live_counts(kept_ones if verifies else None)
     return AuditRow.model_validate(cell.names | row | _published_counts(cell, undamaged))
+
+
+def kept(score: Score) -> bool:
+    """Whether the gate lets the answer pass: it counts without a verifier, or was given to one."""
+    return accepted(score) or score.last_outcome not in {"none", "gate"}
+
+
+def _as_gated(score: Score) -> Score:
+    """What the score would be if every answer verified that the gate lets pass."""
+    return score.model_copy(update={"verdict": Verdict.ACCEPTED}) if kept(score) else score
+
+
+def _live_counts(kept_ones: Sequence[Score] | None) -> Numbers:
+    """What became of the kept answers; nothing where none was verified."""
+    names = ("accepted", "refuted", "undecided", "unaccepted", "unscored")
+    if kept_ones is None:
+        return dict.fromkeys(f"live_{name}" for name in names)
+    found = Counter(_became(score) for score in kept_ones)
+    return {f"live_{name}": found[name] for name in names}
+
+
+def _became(score: Score) -> str:
+    if accepted(score):
+        return "accepted"
+    if score.verdict is Verdict.NOT_SCORED:
+        return "unscored"
+    if score.last_outcome == "acceptance":
+        return "unaccepted"
+    return "refuted" if score.last_outcome in {Outcome.REFUTED, Outcome.MALFORMED} else "undecided"
 
 
 def _scores_of(cell: Audited, tasks: Sequence[Task]) -> list[Score]:
@@ -177,7 +211,7 @@ def violation_kind(score: Score) -> str | None:
 
 def _violations(cell: Audited) -> Iterator[ViolationRow]:
     kinds = Counter(kind for kind in map(violation_kind, cell.scores) if kind is not None)
-    judged = kinds.total() + sum(accepted(score) for score in cell.scores)
+    judged = kinds.total() + sum(kept(score) for score in cell.scores)
     for kind, answers in sorted(kinds.items(), key=lambda pair: (-pair[1], pair[0])):
         yield ViolationRow.model_validate(cell.names | {"kind": kind, "answers": answers, "of": judged})
 

@@ -70,7 +70,12 @@ class Plan:
     @property
     def is_live(self) -> bool:
         """Whether a verifier is run on any benchmark, so that a toolchain is needed."""
-        return bool(self._benchmarks("live"))
+        return bool(self._benchmarks("live")) or self._verifies_answers
+
+    @property
+    def _verifies_answers(self) -> bool:
+        """Whether recorded answers are audited and verified here."""
+        return self.experiment.audit.verify and bool(self._benchmarks("audited"))
 
     @property
     def compares_published(self) -> bool:
@@ -109,6 +114,14 @@ class Plan:
                 )
             for name, config in self.experiment.models.items():
                 _check_model(benchmark, loader, name, config)
+        wanted = {name: arm.acceptance.checks for name, arm in self.experiment.arms.items()}
+        first = next(iter(wanted))
+        other = next((name for name, checks in wanted.items() if set(checks) != set(wanted[first])), None)
+        if self._verifies_answers and other is not None:
+            raise UserError(
+                f"arms.{other}.acceptance.checks={wanted[other]}: with audit.verify=true each answer is verified once "
+                f"for all arms, and arms.{first} has {wanted[first]}; give all arms the same acceptance"
+            )
 
     def _cells(self) -> list[Cell]:
         cells: list[Cell] = []
@@ -163,6 +176,12 @@ class Plan:
     def audited_journals(self) -> list[str]:
         """The sealed journals of these cells, one each, in the order of their scores."""
         return [path for cell in self._audited_cells() for path in self.journals(cell)]
+
+    def verified_journals(self, benchmark: str, model: str) -> list[str]:
+        """The sealed journals of the verification of a model's recorded answers; empty where none is verified."""
+        folder = f"results/verified/{self.name}/{benchmark}/{model}"
+        shards = range(self.experiment.shards) if self._verifies_answers else range(0)
+        return [f"{folder}/shard_{shard}.jsonl" for shard in shards]
 
     def _audited_cells(self) -> list[Cell]:
         audited = self._benchmarks("audited")
@@ -282,13 +301,18 @@ def _settings(experiment: Experiment, stage: str) -> object:
         return [experiment.toolchain.model_dump(), fallback.model_dump() if fallback else None]
     if stage == "run":
         return experiment.root_seed
+    if stage in {"audited", "verified"}:
+        gates = [f"veriloop.gate.{arm.gate.name}" for arm in experiment.arms.values()]
+        arms = [arm.model_dump() for arm in experiment.arms.values()] + [code_hash(*gates)]
+        return [experiment.audit.model_dump(), arms if stage == "verified" else None]
     if stage == "curate":
         return sorted({m.options.get("answers_of", "") for m in experiment.models.values()})
     if stage == "flag":
         return {name: model.proposer for name, model in experiment.models.items()}
     if stage == "audit":
         named = {name: model.model_dump() for name, model in experiment.models.items()}
-        return [named, experiment.statistics.model_dump(), experiment.root_seed, experiment.leave_out]
+        rest = [experiment.root_seed, experiment.leave_out, experiment.audit.model_dump()]
+        return [named, experiment.statistics.model_dump(), *rest]
     if stage in {"estimate", "breakdown", "compare"}:
         return [experiment.statistics.model_dump(), experiment.root_seed, experiment.leave_out]
     return experiment.model_dump() if stage in {"track", "tabulate", "render"} else None
