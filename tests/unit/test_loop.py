@@ -5,7 +5,7 @@ from builders import result, task
 from veriloop.attempts import Attempt, Check, Proposal, Request, Review, Violation
 from veriloop.loop.engine import Parts, verdict_of, work_at
 from veriloop.loop.memories.last_attempt import make as make_memory
-from veriloop.outcomes import Diagnostic, Outcome, Verdict
+from veriloop.outcomes import Assertion, Diagnostic, Outcome, Verdict, VerifierResult
 from veriloop.tasks import Task
 
 
@@ -54,6 +54,20 @@ class Rules:
         return Review(refused="vacuous" in candidate, reason="the predicate was made true")
 
 
+class Blame:
+    """Explains a refutation with the words of the program that follow `because`."""
+
+    def explain(self, program: str, result: VerifierResult) -> VerifierResult:
+        _, _, why = program.partition("because ")
+        if result.outcome is not Outcome.REFUTED or not why:
+            return result
+        (said,) = result.diagnostics
+        unproved = Assertion(line=9, column=2, description="index in range", state="invalid", resource=5)
+        proved = unproved.model_copy(update={"state": "valid", "description": "all is well"})
+        blamed = said.model_copy(update={"counterexample": f"initial state:\nassume {why};"})
+        return result.model_copy(update={"diagnostics": (blamed,), "assertions": (proved, unproved)})
+
+
 class After:
     """Acceptance: the words in a candidate, such as `assumptions:failed`, say what each check finds."""
 
@@ -85,7 +99,7 @@ class Log:
 
 def parts(proposer: Script, rules: Rules, **changes: object) -> Parts:
     fields = {"proposer": proposer, "gate": rules, "verifier": rules, "acceptance": After(), "reviewer": None}
-    fields["make_memory"] = make_memory
+    fields |= {"make_memory": make_memory, "explainer": Blame()}
     return Parts(**(fields | {"prompt": "$given$memory", "max_attempts": 10, "fault_retries": 2} | changes))
 
 
@@ -101,6 +115,20 @@ def test_it_stops_at_the_first_accepted_attempt() -> None:
 
 def test_it_stops_when_the_attempts_are_used_up() -> None:
     assert len(work_at(task(), parts(Script(*["bad"] * 9), Rules(), max_attempts=3), Log())) == 3
+
+
+def test_the_next_prompt_and_the_journal_have_what_was_found_out_about_a_refutation() -> None:
+    proposer, log = Script("bad because x == 1", "good because y == 2"), Log()
+    first, second = work_at(task(), parts(proposer, Rules()), log)
+    prompt = proposer.requests[1].prompt
+    assert "a counterexample may be:\n    initial state:\n    assume x == 1;" in prompt
+    assert "(9,2): invalid on its own: index in range" in prompt
+    assert "all is well" not in prompt
+    assert first.result is not None
+    assert [one.state for one in first.result.assertions] == ["valid", "invalid"]
+    assert second.result is not None
+    assert second.result.assertions == ()
+    assert log.rows == [first, second]
 
 
 def test_the_next_prompt_tells_what_was_wrong() -> None:

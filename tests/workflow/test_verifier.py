@@ -12,6 +12,7 @@ from veriloop.acceptance import Acceptance
 from veriloop.benchmarks.mini import Loader, Options
 from veriloop.cli import main
 from veriloop.dafny.cold import ColdVerifier
+from veriloop.dafny.explain import DafnyExplainer
 from veriloop.gate import dafnybench
 from veriloop.loop.engine import Parts, work_at
 from veriloop.loop.journal import Journal, read_journal
@@ -89,6 +90,7 @@ def test_a_task_of_any_bytes_and_name_goes_through_the_loop(
         proposer=oracle_dropout.make(oracle_dropout.Options(drop_probability=0), context),
         gate=dafnybench.make(dafnybench.Options()),
         verifier=any_verifier,
+        explainer=DafnyExplainer(any_verifier.toolchain, any_verifier.limits, []),
         acceptance=Acceptance(any_verifier.toolchain, any_verifier.limits, ["minimum"]),
         make_memory=last_attempt.make,
         reviewer=None,

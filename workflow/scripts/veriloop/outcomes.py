@@ -50,7 +50,10 @@ class Place(Record):
 
 
 class Diagnostic(Record):
-    """One message of the verifier about the program."""
+    """One message of the verifier about the program.
+
+    `counterexample` has values of variables for which it may fail, in Dafny's words; empty unless asked for.
+    """
 
     severity: Literal["error", "warning", "info"]
     category: str
@@ -59,6 +62,20 @@ class Diagnostic(Record):
     line: int
     column: int
     related: tuple[Place, ...] = ()
+    counterexample: str = ""
+
+
+class Assertion(Record):
+    """What became of one assertion, checked apart from all others.
+
+    `line` counts from 1, `column` from 0; `description` says what holds if it is valid; `resource` is in solver units.
+    """
+
+    line: int
+    column: int
+    description: str
+    state: Literal["valid", "invalid", "timeout", "out_of_resource", "undetermined"]
+    resource: int
 
 
 class VerifierResult(Record):
@@ -68,6 +85,7 @@ class VerifierResult(Record):
     `wall_seconds` is a measurement and outside every claim of equality.
     `cached` tells that it was found earlier and remembered; it is outside of these claims too, and `wall_seconds` is
     then the time of the lookup.
+    `assertions` has what became of each single one; empty unless asked for (loop.explain).
     """
 
     outcome: Outcome
@@ -80,6 +98,7 @@ class VerifierResult(Record):
     inconclusive: int = 0
     limit_hit: Literal["resource", "wall", "memory", "output"] | None = None
     diagnostics: tuple[Diagnostic, ...] = ()
+    assertions: tuple[Assertion, ...] = ()
     explanation: str = ""
     output: str = ""
     program_sha256: str

@@ -38,6 +38,13 @@ class Verifier(Protocol):
         """The outcome; faults are outcomes too, so nothing is raised for them."""
 
 
+class Explainer(Protocol):
+    """Finds out more about a program that was not proved."""
+
+    def explain(self, program: str, result: VerifierResult) -> VerifierResult:
+        """The same outcome with more to say; where nothing can be found out, the result as it is."""
+
+
 class Acceptance(Protocol):
     """What must hold of an answer after the verifier accepted it."""
 

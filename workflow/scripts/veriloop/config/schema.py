@@ -12,7 +12,7 @@ from typing import Annotated, Any, Literal
 import yaml
 from pydantic import AfterValidator, Field
 
-from veriloop.config.toolchain import CheckName, Closed, SafeName, ToolchainConfig
+from veriloop.config.toolchain import CheckName, Closed, ExplainName, SafeName, ToolchainConfig
 
 
 def _all_different(values: list[int]) -> list[int]:
@@ -45,6 +45,7 @@ class LoopConfig(Closed):
         prompt: the file config/prompts/PROMPT.txt.
         prompt_text: that file's text, filled in when the experiment is resolved.
         fault_retries: how often a check that ended in a fault is tried again.
+        explain: what is found out about a refuted answer, for the next prompt and the journal; one more run each.
     """
 
     max_attempts: Annotated[int, Field(ge=1, le=10_000)]
@@ -52,6 +53,7 @@ class LoopConfig(Closed):
     prompt: SafeName
     prompt_text: str = ""
     fault_retries: Annotated[int, Field(ge=0, le=10)]
+    explain: list[ExplainName]
 
 
 class GateConfig(Closed):

@@ -13,6 +13,9 @@ SafeName = Annotated[str, StringConstraints(pattern=SAFE_NAME, max_length=80)]
 CheckName = Literal["minimum", "assumptions", "translation", "vacuity"]
 """What can be asked of a toolchain about a program that verified; see veriloop.acceptance."""
 
+ExplainName = Literal["counterexamples", "assertions"]
+"""What can be asked of a toolchain about a program that it refuted; see veriloop.dafny.explain."""
+
 Sha256 = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")]
 
 

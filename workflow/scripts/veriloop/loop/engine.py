@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from veriloop.attempts import Attempt, Check, Proposal, Request, Review, Violation
 from veriloop.loop.feedback import render_prompt
 from veriloop.outcomes import FAULTS, Outcome, Verdict, VerifierResult
-from veriloop.protocols import Acceptance, AttemptLog, Gate, Memory, Proposer, Reviewer, Verifier
+from veriloop.protocols import Acceptance, AttemptLog, Explainer, Gate, Memory, Proposer, Reviewer, Verifier
 from veriloop.tasks import Task, text_sha256
 
 WORTH = {"assumptions": Verdict.CHEATING, "translation": Verdict.REJECTED, "vacuity": Verdict.VACUOUS}
@@ -22,6 +22,7 @@ class Parts:
     proposer: Proposer
     gate: Gate
     verifier: Verifier
+    explainer: Explainer
     acceptance: Acceptance
     make_memory: Callable[[], Memory]
     reviewer: Reviewer | None
@@ -72,7 +73,7 @@ def _attempt(task: Task, number: int, parts: Parts, prompt: str) -> Attempt | No
     if candidate is not None:
         violations = parts.gate.check(task.given, candidate)
         if not violations:
-            result = _verify(candidate, task, parts)
+            result = parts.explainer.explain(candidate, _verify(candidate, task, parts))
         if result and result.outcome is Outcome.VERIFIED:
             checks = _accept(candidate, task, parts)
         if verdict_of(violations, result, checks, None) is Verdict.ACCEPTED and parts.reviewer:

@@ -22,6 +22,8 @@ def describe(attempt: Attempt) -> str:
     if attempt.result is not None:
         lines.append(f"The verifier's outcome: {attempt.result.outcome}. {attempt.result.explanation}".strip())
         lines += [_diagnostic(d) for d in attempt.result.diagnostics[:MOST_DIAGNOSTICS]]
+        unproved = [one for one in attempt.result.assertions if one.state != "valid"]
+        lines += [f"({a.line},{a.column}): {a.state} on its own: {a.description}" for a in unproved[:MOST_DIAGNOSTICS]]
     lines += [f"{check.name}: {check.explanation}" for check in attempt.checks if check.state == "failed"]
     if attempt.review is not None and attempt.review.refused:
         lines.append(f"The reviewer refused it: {attempt.review.reason}")
@@ -30,4 +32,6 @@ def describe(attempt: Attempt) -> str:
 
 def _diagnostic(diagnostic: Diagnostic) -> str:
     related = "".join(f"\n  ({place.line},{place.column}): {place.message}" for place in diagnostic.related)
-    return f"({diagnostic.line},{diagnostic.column}): {diagnostic.severity}: {diagnostic.message}{related}"
+    counterexample = diagnostic.counterexample.replace("\n", "\n    ")
+    example = f"\n  a counterexample may be:\n    {counterexample}" if counterexample else ""
+    return f"({diagnostic.line},{diagnostic.column}): {diagnostic.severity}: {diagnostic.message}{related}{example}"

@@ -9,6 +9,7 @@ from pathlib import Path
 from veriloop.acceptance import Acceptance
 from veriloop.attempts import Attempt
 from veriloop.config.schema import Experiment
+from veriloop.dafny.explain import DafnyExplainer
 from veriloop.loop.engine import Parts, work_at
 from veriloop.loop.journal import Journal, seal
 from veriloop.protocols import ProposerContext
@@ -22,7 +23,7 @@ from veriloop.tasks import read_answers, read_tasks, shard_of
 JOURNALS = Path("results/journal")
 """Live journals; outside of what the workflow manages, since it deletes the outputs of a killed job."""
 
-ATTEMPT_CODE = ("veriloop.loop.engine", *CONFIRMED_WAY, "veriloop.acceptance")
+ATTEMPT_CODE = ("veriloop.loop.engine", *CONFIRMED_WAY, "veriloop.dafny.explain", "veriloop.acceptance")
 """The modules, with all that they import, that make an attempt what it is; the rest may change freely."""
 
 
@@ -70,6 +71,7 @@ def run(
             proposer=parts.proposer(model, model_config, context),
             gate=parts.gate(arm_config.gate, f"arms.{arm}"),
             verifier=verifier,
+            explainer=DafnyExplainer(record.toolchain, record.limits, arm_config.loop.explain),
             acceptance=Acceptance(record.toolchain, record.limits, arm_config.acceptance.checks),
             make_memory=parts.find_memory(arm_config.loop, f"arms.{arm}"),
             reviewer=None,

@@ -9,6 +9,7 @@ from pathlib import Path
 from veriloop.acceptance import Acceptance
 from veriloop.attempts import Attempt, Proposal, Request, Violation
 from veriloop.config.schema import Experiment
+from veriloop.dafny.explain import DafnyExplainer
 from veriloop.loop.engine import Parts, work_at
 from veriloop.loop.journal import Journal, seal
 from veriloop.protocols import Gate
@@ -89,6 +90,7 @@ def verified(
             proposer=Recorded(recorded),
             gate=AnyOf([parts.gate(each.gate, f"arms.{name}") for name, each in experiment.arms.items()]),
             verifier=verifier,
+            explainer=DafnyExplainer(record.toolchain, record.limits, arm.loop.explain),
             acceptance=Acceptance(record.toolchain, record.limits, arm.acceptance.checks),
             make_memory=parts.find_memory(arm.loop, "arms"),
             reviewer=None,
