@@ -25,5 +25,5 @@ def score(name: str, verdict: Verdict, seed: int = 0, **changes: object) -> Scor
     accepted = verdict is Verdict.ACCEPTED
     fields = {"benchmark": "b", "arm": "a", "model": "m", "seed": seed, "task": name, "verdict": verdict}
     fields |= {"solved_at": 1 if accepted else None, "attempts": 1, "last_attempt": 1, "last_outcome": "refuted"}
-    fields |= {"checks": 1, "verifier_seconds": 1.5, "shard": 0, "first_line": 1, "last_line": 1}
+    fields |= {"checks": 1, "disagreements": 0, "verifier_seconds": 1.5, "shard": 0, "first_line": 1, "last_line": 1}
     return Score.model_validate(fields | {"synthetic": False, "source": "live", "detail": ""} | changes)

@@ -16,6 +16,7 @@ from veriloop.report.tables import latex
 from veriloop.rows import (
     ConditionalRow,
     CostRow,
+    DisagreementRow,
     EndRow,
     FlagRow,
     OutcomeRow,
@@ -46,6 +47,7 @@ def run(
     model: list[Verdict],
     flags: Sequence[FlagRow] = (),
     overrides: Sequence[str] = (),
+    changes: Sequence[dict[str, object]] = (),
 ) -> dict[str, Path]:
     """Break down a benchmark of as many tasks, whose sizes are 0, 100, 200 and so on; the first is hint-free."""
     (folder / "config.yaml").write_text(resolve_experiment("mini_arms", list(overrides)).dump(), encoding="utf-8")
@@ -58,9 +60,12 @@ def run(
     (folder / "card.json").write_text(card.model_dump_json(), encoding="utf-8")
     for name, verdicts in (("none", none), ("m", model)):
         rows = [score(str(i), verdict, model=name) for i, verdict in enumerate(verdicts)]
+        if name == "m" and changes:
+            rows = [row.model_copy(update=change) for row, change in zip(rows, changes, strict=True)]
         write_rows(folder / f"score_{name}.csv", Score, rows)
     write_rows(folder / "flags.csv", FlagRow, flags)
-    paths = {n: folder / f"{n}.csv" for n in ("conditional", "strata", "outcomes", "ends", "benchmark", "cost")}
+    names = ("conditional", "strata", "outcomes", "ends", "benchmark", "cost", "disagreements")
+    paths = {name: folder / f"{name}.csv" for name in names}
     scores = [folder / "score_none.csv", folder / "score_m.csv"]
     lists = ([folder / "tasks.jsonl"], [folder / "card.json"], folder / "flags.csv")
     breakdown(folder / "config.yaml", scores, *lists, **paths)
@@ -138,7 +143,14 @@ def test_a_verdict_that_never_occurred_is_still_counted(tmp_path: Path) -> None:
     assert verdicts == {"accepted": 1, "rejected": 1, "cheating": 0, "vacuous": 0, "not_scored": 1}
 
 
-@pytest.mark.parametrize("table", ["conditional", "strata", "outcomes", "benchmark", "cost"])
+def test_only_tasks_on_which_two_paths_contradict_each_other_are_in_their_table(tmp_path: Path) -> None:
+    assert read_rows(run(tmp_path, [A, R], [R, A])["disagreements"], DisagreementRow) == []
+    changes = [{}, {"disagreements": 2, "attempts": 5, "verdict": N}]
+    (row,) = read_rows(run(tmp_path, [A, R], [R, A], changes=changes)["disagreements"], DisagreementRow)
+    assert (row.model, row.task, row.disagreements, row.attempts, row.verdict) == ("m", "1", 2, 5, N)
+
+
+@pytest.mark.parametrize("table", ["conditional", "strata", "outcomes", "benchmark", "cost", "disagreements"])
 def test_every_table_is_shown_in_both_forms(table: str, tmp_path: Path) -> None:
     shown = TABLES[table]
     rows = read_rows(run(tmp_path, [A, R, N], [R, A, R])[table], shown.kind)

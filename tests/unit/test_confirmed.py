@@ -38,7 +38,7 @@ def test_verified_is_what_the_trusted_one_verified(fast: Outcome, trusted: Outco
 @pytest.mark.parametrize("trusted", [Outcome.REFUTED, Outcome.MALFORMED, Outcome.TIMEOUT, Outcome.OUT_OF_RESOURCE])
 def test_a_disagreement_is_a_fault_with_both_outputs(trusted: Outcome) -> None:
     found = ConfirmedVerifier(Says(Outcome.VERIFIED, "warm"), Says(trusted, "cold")).verify("p")
-    assert found.outcome is Outcome.TOOL_FAULT
+    assert (found.outcome, found.contradicted) == (Outcome.TOOL_FAULT, trusted)
     assert f"the warm path accepts what the cold path refuses ({trusted})" in found.explanation
     assert "by warm" in found.output
     assert "by cold" in found.output

@@ -54,6 +54,17 @@ class Rules:
         return Review(refused="vacuous" in candidate, reason="the predicate was made true")
 
 
+class Contradicted:
+    """A verifier whose two paths contradict each other."""
+
+    def __init__(self) -> None:
+        self.asked = 0
+
+    def verify(self, program: str, minimum_verified: int = 1) -> VerifierResult:
+        self.asked += 1
+        return result(Outcome.TOOL_FAULT, contradicted=Outcome.REFUTED)
+
+
 class Blame:
     """Explains a refutation with the words of the program that follow `because`."""
 
@@ -115,6 +126,14 @@ def test_it_stops_at_the_first_accepted_attempt() -> None:
 
 def test_it_stops_when_the_attempts_are_used_up() -> None:
     assert len(work_at(task(), parts(Script(*["bad"] * 9), Rules(), max_attempts=3), Log())) == 3
+
+
+def test_a_contradiction_is_written_down_at_once_and_not_asked_again() -> None:
+    verifier = Contradicted()
+    (made,) = work_at(task(), parts(Script("good"), Rules(), verifier=verifier, max_attempts=1), Log())
+    assert (made.verdict, verifier.asked) == (Verdict.NOT_SCORED, 1)
+    assert made.result is not None
+    assert made.result.contradicted is Outcome.REFUTED
 
 
 def test_the_next_prompt_and_the_journal_have_what_was_found_out_about_a_refutation() -> None:

@@ -38,6 +38,13 @@ def test_what_a_task_comes_to(rows: list, verdict: Verdict, solved_at: int | Non
     assert (found.verdict, found.solved_at, found.attempts) == (verdict, solved_at, len(rows))
 
 
+def test_attempts_on_which_two_paths_contradict_each_other_are_counted() -> None:
+    results = [result(Outcome.TOOL_FAULT, contradicted=Outcome.REFUTED), result(Outcome.TOOL_FAULT), None]
+    attempts = [attempt(number, N, result=one) for number, one in enumerate(results, start=1)]
+    found = score_task(task(), Written(0, [1, 2, 3], attempts), benchmark="b", arm="a", model="m", seed=0)
+    assert (found.disagreements, found.attempts) == (1, 3)
+
+
 def test_a_task_without_a_row_is_still_a_row_of_the_scores(tmp_path: Path) -> None:
     tasks = [task("one"), task("two"), task("three")]
     write_records(tmp_path / "tasks.jsonl", tasks)

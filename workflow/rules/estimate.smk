@@ -57,6 +57,7 @@ rule estimate_breakdown:
         ends="results/estimate/{experiment}/ends.csv",
         benchmark="results/estimate/{experiment}/benchmark.csv",
         cost="results/estimate/{experiment}/cost.csv",
+        disagreements="results/estimate/{experiment}/disagreements.csv",
     log:
         "logs/estimate_breakdown/{experiment}.log",
     conda:

@@ -19,4 +19,5 @@ if __name__ == "__main__":
             ends=Path(snakemake.output.ends),
             benchmark=Path(snakemake.output.benchmark),
             cost=Path(snakemake.output.cost),
+            disagreements=Path(snakemake.output.disagreements),
         )

@@ -85,6 +85,7 @@ class VerifierResult(Record):
     `wall_seconds` is a measurement and outside every claim of equality.
     `cached` tells that it was found earlier and remembered; it is outside of these claims too, and `wall_seconds` is
     then the time of the lookup.
+    `contradicted` is what the trusted path says of a program that the fast one accepts; the outcome is tool_fault then.
     `assertions` has what became of each single one; empty unless asked for (loop.explain).
     """
 
@@ -97,6 +98,7 @@ class VerifierResult(Record):
     out_of_resource: int = 0
     inconclusive: int = 0
     limit_hit: Literal["resource", "wall", "memory", "output"] | None = None
+    contradicted: Outcome | None = None
     diagnostics: tuple[Diagnostic, ...] = ()
     assertions: tuple[Assertion, ...] = ()
     explanation: str = ""

@@ -27,6 +27,7 @@ class Score(Record):
             `acceptance` where it verified and something else did not hold.
         detail: why the last attempt was not accepted, in one line.
         checks: number of attempts that the verifier was asked about.
+        disagreements: number of attempts that warm workers accept and the trusted command line refuses.
         verifier_seconds: wall clock of these checks together; a measurement, outside every claim of equality.
         shard: number of the sealed journal with the attempts; None where there is no attempt.
         first_line: the first of their lines in it, from 1.
@@ -47,7 +48,24 @@ class Score(Record):
     source: str
     detail: str
     checks: int
+    disagreements: int
     verifier_seconds: float
+    shard: int | None
+    first_line: int | None
+    last_line: int | None
+
+
+class DisagreementRow(Record):
+    """A task with attempts that warm workers accept and the trusted command line refuses, and where their rows are."""
+
+    benchmark: str
+    arm: str
+    model: str
+    seed: int
+    task: str
+    verdict: Verdict
+    disagreements: int
+    attempts: int
     shard: int | None
     first_line: int | None
     last_line: int | None

@@ -41,6 +41,7 @@ class ConfirmedVerifier:
         return second.model_copy(
             update={
                 "outcome": Outcome.TOOL_FAULT,
+                "contradicted": second.outcome,
                 "explanation": f"the {first.path} path accepts what the {second.path} path refuses ({second.outcome})",
                 "output": f"{first.path}:\n{first.output}\n{second.path}:\n{second.output}",
             }

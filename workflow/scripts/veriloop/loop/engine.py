@@ -102,11 +102,14 @@ def _encodable(proposal: Proposal) -> str | None:
 
 
 def _verify(candidate: str, task: Task, parts: Parts) -> VerifierResult:
-    """Check a candidate; a fault of the tool or the machine is tried again a bounded number of times."""
+    """Check a candidate; a fault of the tool or the machine is tried again a bounded number of times.
+
+    Not so where two paths of the verifier contradict each other: that is to be looked at, not to go away.
+    """
     minimum = max(task.minimum_verified, parts.acceptance.minimum(task.given))
     result = parts.verifier.verify(candidate, minimum)
     for _ in range(parts.fault_retries):
-        if result.outcome not in FAULTS:
+        if result.outcome not in FAULTS or result.contradicted is not None:
             break
         result = parts.verifier.verify(candidate, minimum)
     return result

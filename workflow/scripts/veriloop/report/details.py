@@ -16,6 +16,7 @@ from veriloop.rows import (
     CostRow,
     CountRow,
     CurationRow,
+    DisagreementRow,
     FlagRow,
     OutcomeRow,
     SideRow,
@@ -189,6 +190,24 @@ TABLES: dict[str, Table] = {
         ),
         "What each cell took: attempts, runs of the verifier (checks), and their wall clock, which is a measurement of "
         "this machine and differs from run to run.",
+    ),
+    "disagreements": Table(
+        DisagreementRow,
+        (
+            ("benchmark", lambda r: r.benchmark),
+            ("arm", lambda r: r.arm),
+            ("model", lambda r: r.model),
+            ("seed", lambda r: str(r.seed)),
+            ("task", lambda r: r.task),
+            ("disagreements", lambda r: str(r.disagreements)),
+            ("of attempts", lambda r: str(r.attempts)),
+            ("verdict", lambda r: str(r.verdict)),
+            ("shard", lambda r: _or_empty(r.shard)),
+            ("first line", lambda r: _or_empty(r.first_line)),
+            ("last line", lambda r: _or_empty(r.last_line)),
+        ),
+        "Tasks with attempts that warm workers accept and the pinned command line refuses. Such an attempt is a fault "
+        "of the tool and not scored; the journal's row has both outputs. No row means that there was none.",
     ),
     "flags": Table(
         FlagRow,

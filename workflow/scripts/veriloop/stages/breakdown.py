@@ -14,6 +14,7 @@ from veriloop.rows import (
     ConditionalRow,
     CostRow,
     CountRow,
+    DisagreementRow,
     EndRow,
     FlagRow,
     OutcomeRow,
@@ -47,6 +48,7 @@ def breakdown(
     ends: Path,
     benchmark: Path,
     cost: Path,
+    disagreements: Path,
 ) -> None:
     """Estimate the experiment's breakdowns.
 
@@ -62,6 +64,7 @@ def breakdown(
         ends: where the counts of ways to end go, each score in one of them.
         benchmark: where the counts of what is in the programs go.
         cost: where the counts of attempts and checks go.
+        disagreements: where the tasks go on which two paths of the verifier contradict each other.
     """
     experiment = Experiment.read(config)
     cells = read_cells(experiment, scores, flags)
@@ -83,6 +86,12 @@ def breakdown(
     write_rows(ends, EndRow, [r for c in cells for r in _ends(c)])
     write_rows(benchmark, CountRow, [r for card, found in known.values() for r in _counts(card, found)])
     write_rows(cost, CostRow, [_cost(c) for c in cells])
+    contradicted = [_disagreement(score) for cell in cells for score in cell if score.disagreements]
+    write_rows(disagreements, DisagreementRow, contradicted)
+
+
+def _disagreement(score: Score) -> DisagreementRow:
+    return DisagreementRow.model_validate({name: getattr(score, name) for name in DisagreementRow.model_fields})
 
 
 def _names(cell: Cell) -> dict[str, str | bool]:

@@ -98,6 +98,7 @@ def score_task(task: Task, written: Written, *, benchmark: str, arm: str, model:
         source=last.source if last else "live",
         detail="" if accepted else _detail(last),
         checks=sum(a.result is not None for a in attempts),
+        disagreements=sum(a.result is not None and a.result.contradicted is not None for a in attempts),
         verifier_seconds=round(sum(a.result.wall_seconds for a in attempts if a.result is not None), 3),
         shard=written.shard,
         first_line=min(written.lines, default=None),

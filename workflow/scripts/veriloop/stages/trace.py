@@ -155,6 +155,7 @@ TRACED: dict[str, Callable[[Results, Row], Iterator[Score]]] = {
     "flags.csv": _flagged,
     "curation.csv": _flagged,
     "differences.csv": _difference,
+    "disagreements.csv": _difference,
     "audit.csv": _whole_cell,
     "violations.csv": _violation,
     "sides.csv": _side,
