@@ -7,9 +7,9 @@
     (e) cached    what was checked before
     floor         CPU time of the solver itself in (a)
 
-Programs: ground truths and given ones of DafnyBench where VERILOOP_DATA_MIRROR has them, else of mini. The table goes
-to results/tables/bench/verifier.csv, the chart to results/figures/bench/. Times are of this machine; ratios are of
-times that were taken in the same minutes.
+Then checks per second and memory by the number of warm workers. Programs: ground truths and given ones of DafnyBench
+where VERILOOP_DATA_MIRROR has them, else of mini. Tables go to results/tables/bench/, the chart to
+results/figures/bench/. Times are of this machine; ratios are of times that were taken in the same minutes.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ import argparse
 import csv
 import os
 import statistics
+import subprocess
 import tempfile
 import threading
 import time
@@ -123,6 +124,27 @@ def one_round(chosen: dict[str, str], folder: Path, outcomes: dict[str, set[str]
     return times, sums
 
 
+def by_workers(chosen: dict[str, str], most: int) -> list[dict[str, object]]:
+    """Checks per second and the memory of each worker, for 1, 2, 4 and so many warm workers; the first is the base."""
+    config = read_toolchain(TOOLCHAIN, "bench")
+    toolchain, limits = provide_toolchain(config), config.limits
+    numbers = sorted({2**power for power in range(most.bit_length()) if 2**power <= most} | {most})
+    found: list[dict[str, object]] = []
+    for workers in numbers:
+        with WarmVerifier(toolchain, limits, workers=workers) as warm, ThreadPoolExecutor(workers) as pool:
+            list(pool.map(warm.verify, [f"method M{number}() {{}}" for number in range(4 * workers)]))
+            start = time.perf_counter()
+            list(pool.map(warm.verify, chosen.values()))
+            seconds = time.perf_counter() - start
+            memory = sum(server.resident_mb() for server in warm._live) / workers
+        rate = len(chosen) / seconds
+        first = float(str(found[0]["checks_per_second"])) if found else rate
+        row: dict[str, object] = {"workers": workers, "programs": len(chosen), "seconds": round(seconds, 2)}
+        row |= {"checks_per_second": round(rate, 3), "times_one_worker": round(rate / first, 2)}
+        found.append(row | {"mb_per_worker": round(memory)})
+    return found
+
+
 def rows(rounds: list[tuple[dict[str, Times], Times]], cores: int) -> list[dict[str, object]]:
     """A row for each way: sums in seconds, ratios to (a) as the median of programs and of the sums, with ranges."""
     found = []
@@ -153,14 +175,44 @@ def rows(rounds: list[tuple[dict[str, Times], Times]], cores: int) -> list[dict[
     return found
 
 
-def write(table: list[dict[str, object]], root: Path) -> None:
-    """The table and its chart."""
-    folder = root / "results" / "tables" / "bench"
-    folder.mkdir(parents=True, exist_ok=True)
-    with (folder / "verifier.csv").open("w", encoding="utf-8", newline="") as file:
+def per_program(rounds: list[tuple[dict[str, Times], Times]], outcomes: dict[str, set[str]]) -> list[dict[str, object]]:
+    """The median seconds of each program on each way: what the ratios are made of."""
+    return [
+        {"program": name, "outcome": " and ".join(sorted(outcomes[name]))}
+        | {way: round(statistics.median(times[way][name] for times, _ in rounds), 4) for way in rounds[0][0]}
+        for name in rounds[0][0]["one"]
+    ]
+
+
+def write_csv(table: list[dict[str, object]], path: Path) -> None:
+    """A table."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("w", encoding="utf-8", newline="") as file:
         writer = csv.DictWriter(file, fieldnames=list(table[0]), lineterminator="\n")
         writer.writeheader()
         writer.writerows(table)
+
+
+def summary(table: list[dict[str, object]], workers: list[dict[str, object]], head: str) -> str:
+    """Both tables in words that a page can hold, and how far the warm path is from the floor."""
+    seconds = {str(row["way"]): float(str(row["seconds"])) for row in table}
+    count = int(str(table[0]["programs"]))
+    bound = 1.3 * seconds["floor"] + 0.3 * count
+    lines = [f"# How fast programs are checked\n\n{head}\n"]
+    for rows_of in (table, workers):
+        lines.append("| " + " | ".join(rows_of[0]) + " |\n|" + " --- |" * len(rows_of[0]))
+        lines += ["| " + " | ".join(str(value) for value in row.values()) + " |" for row in rows_of]
+        lines.append("")
+    above = seconds["warm"] - seconds["floor"]
+    lines.append(
+        f"Warm takes {seconds['warm']:.1f} s where the solver alone used {seconds['floor']:.1f} s of CPU: "
+        f"{above / count:.2f} s more for each program. 1.3 floors plus 0.3 s for each program are {bound:.1f} s."
+    )
+    return "\n".join(lines) + "\n"
+
+
+def draw(table: list[dict[str, object]], root: Path) -> None:
+    """The chart of ratios."""
     mpl.use("Agg")
     from matplotlib import pyplot as plt
 
@@ -179,7 +231,8 @@ def main() -> None:
     """Measure, print and write."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--programs", type=int, default=40)
-    parser.add_argument("--rounds", type=int, default=2)
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--workers", type=int, default=2 * (os.cpu_count() or 1), help="the most warm workers")
     asked = parser.parse_args()
     name, chosen = programs(asked.programs)
     outcomes: dict[str, set[str]] = {}
@@ -187,11 +240,21 @@ def main() -> None:
     for _ in range(asked.rounds):
         with tempfile.TemporaryDirectory(prefix="veriloop-") as folder:
             rounds.append(one_round(chosen, Path(folder), outcomes))
-    table = rows(rounds, os.cpu_count() or 1)
-    write(table, Path.cwd())
-    print(f"{len(chosen)} programs of {name}, {asked.rounds} rounds, {os.cpu_count()} cores")
-    for row in table:
-        print("  ".join(f"{key}={value}" for key, value in row.items() if value != ""))
+    table, workers = rows(rounds, os.cpu_count() or 1), by_workers(chosen, asked.workers)
+    folder = Path("results/tables/bench")
+    write_csv(table, folder / "verifier.csv")
+    write_csv(workers, folder / "workers.csv")
+    write_csv(per_program(rounds, outcomes), folder / "programs.csv")
+    draw(table, Path.cwd())
+    commit = subprocess.run(["git", "rev-parse", "--short", "HEAD"], capture_output=True, text=True, check=False).stdout
+    head = (
+        f"Printed by `make bench` at commit {commit.strip()}: {len(chosen)} programs of {name}, {asked.rounds} rounds, "
+        f"{os.cpu_count()} cores, {TOOLCHAIN}. Ratios are to way `one`, one cold process for each check in sequence, "
+        "in the same round; seconds are the median round's."
+    )
+    text = summary(table, workers, head)
+    (folder / "README.md").write_text(text, encoding="utf-8")
+    print(text)
     for program, found in outcomes.items():
         if len(found) > 1:
             print(f"outcomes differ: {program}: {', '.join(sorted(found))}")

@@ -5,13 +5,14 @@ from pathlib import Path
 import pytest
 from builders import attempt, result, task
 from veriloop.attempts import Attempt, Check, Violation
+from veriloop.audit_rows import AuditRow, SideRow, ViolationRow
 from veriloop.benchmarks.dafnybench import Loader, Options
 from veriloop.benchmarks.dafnybench.facts import MODELS
 from veriloop.config.compose import resolve_experiment
 from veriloop.errors import UserError
 from veriloop.outcomes import Outcome, Verdict
 from veriloop.report.details import TABLES
-from veriloop.rows import AuditRow, CurationRow, FlagRow, SideRow, ViolationRow, read_rows, write_rows
+from veriloop.rows import CurationRow, FlagRow, read_rows, write_rows
 from veriloop.stages.audit import audit
 from veriloop.stages.audited import Answers, audited, damage, row_of
 from veriloop.stages.flag import flag

@@ -1,6 +1,7 @@
 """A tool runs within its bounds, sees no keys, and leaves no process behind."""
 
 import os
+import subprocess
 import sys
 import time
 from pathlib import Path
@@ -53,6 +54,30 @@ def test_a_child_that_outlives_its_parent_is_killed(tmp_path: Path) -> None:
     )
     assert (done.exit_code, done.limit_hit) == (0, None)
     assert not running(int(pid_file.read_text()))
+
+
+STARTER = """
+import sys
+from pathlib import Path
+from veriloop.dafny.process import run_bounded
+child = "import os, subprocess, time; print(os.getpid(), flush=True); subprocess.run(['sleep', '60'])"
+run_bounded([sys.executable, "-c", f"open('pid', 'w').write(str(__import__('os').getpid())); {child}"],
+            cwd=Path(sys.argv[1]), extra_env={}, wall_seconds=60, memory_mb=2000, output_bytes=1000)
+"""
+
+
+def test_a_program_ends_with_its_children_when_we_are_killed(tmp_path: Path) -> None:
+    with subprocess.Popen([sys.executable, "-c", STARTER, str(tmp_path)]) as starter:
+        pid_file = tmp_path / "pid"
+        while not pid_file.exists() or not pid_file.read_text():
+            time.sleep(0.01)
+        first = psutil.Process(int(pid_file.read_text()))
+        while not first.children():
+            time.sleep(0.01)
+        family = [first, *first.children()]
+        starter.kill()
+    psutil.wait_procs(family, timeout=10)
+    assert not any(running(one.pid) for one in family)
 
 
 def test_endless_output_is_cut_at_its_bound(tmp_path: Path) -> None:

@@ -59,6 +59,18 @@ def test_a_refused_text_is_malformed(what: str) -> None:
     assert judge(finished(text, 2), "legacy", 1, "").outcome is Outcome.MALFORMED
 
 
+def test_a_refusal_for_which_nothing_in_the_text_is_to_blame_is_a_fault_of_the_tool() -> None:
+    """As Dafny 4.11.0 does where its solver is gone: an error in resolution, from the verifier, without a file."""
+    gone, refused = message("Z3 not found at /z3").replace('"program.dfy"', "null"), "1 resolution/type errors detected"
+    found = judge(finished(gone + status(f"{refused} in program.dfy"), 4), "verify", 1, "")
+    assert (found.outcome, found.explanation) == (Outcome.TOOL_FAULT, "Z3 not found at /z3")
+    both = gone + message("unresolved identifier", "Resolver") + status(f"{refused} in program.dfy")
+    assert judge(finished(both, 4), "verify", 1, "").outcome is Outcome.MALFORMED
+    # A program can choose the words of a message about it; a refutation stays one.
+    own = message("Z3 not found at /z3") + status(summary("0 verified, 1 error"))
+    assert judge(finished(own, 4), "verify", 1, "").outcome is Outcome.REFUTED
+
+
 def test_no_summary_is_a_fault_of_the_tool() -> None:
     result = judge(finished("", 134, stderr="Unhandled exception"), "verify", 1, "")
     assert result.outcome is Outcome.TOOL_FAULT

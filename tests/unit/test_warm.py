@@ -13,15 +13,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from veriloop.config.toolchain import Limits
+from veriloop.dafny.guard import Guard
 from veriloop.dafny.process import Vitals
 from veriloop.dafny.toolchain import Toolchain
 from veriloop.dafny.warm import worker
 from veriloop.dafny.warm.framing import FramingError, Message, TooLongError, Unframer, encode
-from veriloop.dafny.warm.guard import Guard
 from veriloop.dafny.warm.messages import LATE_SECONDS, SHARED_SECONDS, Counting, Reading, proofs
 from veriloop.dafny.warm.pool import WarmVerifier
 from veriloop.dafny.warm.vitals import STALL_SECONDS, Watch
 from veriloop.dafny.warm.worker import is_version
+from veriloop.errors import UserError
 from veriloop.outcomes import Diagnostic, Outcome, Place, VerifierResult
 
 URI = "file:///veriloop/7/program.dfy"
@@ -437,7 +438,6 @@ FAKES = {
     "closes its output": ("import os, time; os.close(1); time.sleep(60)", Outcome.TOOL_FAULT, "closed its output"),
     "says nothing": ("import time; time.sleep(60)", Outcome.TOOL_FAULT, "no complete answer after 4 s"),
     "says no message": ("import time; print('x' * 2000, flush=True); time.sleep(60)", Outcome.TOOL_FAULT, "protocol"),
-    "another version": (HELLO.replace("4.11.0.0", "4.12.0.0") + "time.sleep(60)", Outcome.INFRA_FAULT, "4.12.0.0"),
     "greets in another way": (printed({"id": 1, "result": None}) + "time.sleep(60)", Outcome.TOOL_FAULT, "understood"),
     "parameters of other kinds": (
         HELLO + printed({"method": "a"}, {"method": "b", "params": None}, {"method": "c", "params": [1]}),
@@ -482,9 +482,18 @@ def test_a_server_that_does_what_it_likes_is_an_outcome_and_leaves_nothing(
     assert (mine.num_fds(), mine.children(recursive=True)) == before
 
 
+def test_a_server_of_another_version_is_a_sentence_and_leaves_nothing() -> None:
+    mine = psutil.Process()
+    before = mine.num_fds(), mine.children(recursive=True)
+    with fake(HELLO.replace("4.11.0.0", "4.12.0.0") + "time.sleep(60)") as verifier:
+        with pytest.raises(UserError, match=r"reports version 4\.12\.0\.0, but the toolchain is 4\.11\.0; reinstall"):
+            verifier.verify("method M() {}")
+        assert (mine.num_fds(), mine.children(recursive=True)) == before
+
+
 GUARDED = """
 import subprocess, time
-from veriloop.dafny.warm.guard import Guard
+from veriloop.dafny.guard import Guard
 guard = Guard()
 child = subprocess.Popen(["sh", "-c", "sleep 60 & wait"], start_new_session=True)
 guard.watch(child.pid)

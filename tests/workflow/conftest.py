@@ -4,7 +4,7 @@ import shutil
 from pathlib import Path
 
 import pytest
-from running import REPOSITORY, run_snakemake
+from running import REPOSITORY, SMALL, finish, run_snakemake
 
 
 @pytest.fixture(scope="session")
@@ -28,3 +28,11 @@ def finished(checkout: Path, any_verifier: object) -> Path:
     assert done.returncode == 0, done.stdout + done.stderr
     (checkout / "finished.log").write_text(done.stdout + done.stderr, encoding="utf-8")
     return checkout
+
+
+@pytest.fixture(scope="session")
+def whole(tmp_path_factory: pytest.TempPathFactory, any_verifier: object) -> Path:
+    """The small workflow, left to run to its end."""
+    folder: Path = tmp_path_factory.mktemp("whole")
+    finish(folder, SMALL, "demo")
+    return folder

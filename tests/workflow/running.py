@@ -15,6 +15,15 @@ TINY = [
 ]
 """Overrides that make the demo small: two tasks, one of them hint-free, and the recorded results."""
 
+SMALL = [
+    "benchmarks.mini.options.tasks=[linear_search,quotient_remainder,duplicate_check]",
+    "benchmark=[mini]",
+    "shards=2",
+    "loop.max_attempts=3",
+    "statistics.resamples=200",
+]
+"""Overrides that leave three tasks of mini in two shards, with three attempts."""
+
 
 def snakemake_command(*words: str, experiment: str, overrides: list[str], snakefile: Path) -> list[str]:
     listed = "[" + ",".join(f'"{word}"' for word in overrides) + "]"
@@ -38,3 +47,10 @@ def run_snakemake(
     return subprocess.run(
         command, cwd=folder, env=environment(repository), capture_output=True, text=True, timeout=900, check=False
     )
+
+
+def finish(folder: Path, overrides: list[str], experiment: str) -> None:
+    """What the documentation says to do after a kill."""
+    run_snakemake(folder, "--unlock", experiment=experiment, overrides=overrides)
+    done = run_snakemake(folder, "--cores", "2", "--rerun-incomplete", experiment=experiment, overrides=overrides)
+    assert done.returncode == 0, done.stdout + done.stderr

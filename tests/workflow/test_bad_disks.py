@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from running import run_snakemake
-from test_kill import SMALL, check_journals, finish, journal_rows, tables
+from running import SMALL, finish, run_snakemake
+from test_kill import check_journals, journal_rows, tables
 
 
 def mount(folder: Path, options: str) -> None:
@@ -32,9 +32,7 @@ def said(done: subprocess.CompletedProcess[str]) -> str:
     return done.stdout + done.stderr
 
 
-def test_a_full_disk_is_a_sentence_and_the_run_goes_on_where_it_was(
-    small_disk: Path, tmp_path: Path, any_verifier: object
-) -> None:
+def test_a_full_disk_is_a_sentence_and_the_run_goes_on_where_it_was(small_disk: Path, whole: Path) -> None:
     done = run_snakemake(small_disk, "--cores", "2", experiment="demo", overrides=SMALL)
     assert done.returncode != 0
     assert "No space left on device" in said(done)
@@ -43,9 +41,6 @@ def test_a_full_disk_is_a_sentence_and_the_run_goes_on_where_it_was(
     kept = journal_rows(small_disk)
     subprocess.run(["mount", "-o", "remount,size=200m", str(small_disk / "results")], check=True)
     finish(small_disk, SMALL, "demo")
-    whole = tmp_path / "whole"
-    whole.mkdir()
-    finish(whole, SMALL, "demo")
     assert tables(small_disk, "demo") == tables(whole, "demo")
     assert kept <= journal_rows(small_disk) == journal_rows(whole)
     check_journals(small_disk)

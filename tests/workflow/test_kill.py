@@ -7,24 +7,19 @@ import signal
 import subprocess
 import time
 from collections import Counter
+from contextlib import suppress
 from pathlib import Path
 
 import psutil
 import pytest
-from running import REPOSITORY, environment, run_snakemake, snakemake_command
+from running import REPOSITORY, SMALL, environment, finish, run_snakemake, snakemake_command
+from veriloop.dafny.strays import MARK
 from veriloop.loop.journal import read_journal
-
-SMALL = [
-    "benchmarks.mini.options.tasks=[linear_search,quotient_remainder,duplicate_check]",
-    "benchmark=[mini]",
-    "shards=2",
-    "loop.max_attempts=3",
-    "statistics.resamples=200",
-]
+from veriloop.tasks import text_sha256
 
 
-def kill_after(folder: Path, rows: int, delay: float, overrides: list[str], experiment: str) -> None:
-    """Start a workflow, wait for journal rows and a little longer, then kill every process of it."""
+def start(folder: Path, overrides: list[str], experiment: str) -> subprocess.Popen[bytes]:
+    """Start a workflow with a cache of its own, so that there is something to verify."""
     command = snakemake_command(
         "--cores",
         "2",
@@ -34,7 +29,13 @@ def kill_after(folder: Path, rows: int, delay: float, overrides: list[str], expe
         snakefile=REPOSITORY / "Snakefile",
     )
     with (folder / "killed.log").open("ab") as log:
-        process = subprocess.Popen(command, cwd=folder, env=environment(REPOSITORY), stdout=log, stderr=log)
+        env = environment(REPOSITORY) | {"VERILOOP_CACHE": str(folder / "cache")}
+        return subprocess.Popen(command, cwd=folder, env=env, stdout=log, stderr=log)
+
+
+def kill_after(folder: Path, rows: int, delay: float, overrides: list[str], experiment: str) -> None:
+    """Start a workflow, wait for journal rows and a little longer, then kill every process of it."""
+    process = start(folder, overrides, experiment)
     deadline = time.monotonic() + 120
     while process.poll() is None and journal_rows(folder) < rows and time.monotonic() < deadline:
         time.sleep(0.05)
@@ -51,15 +52,26 @@ def kill_after(folder: Path, rows: int, delay: float, overrides: list[str], expe
     process.wait()
 
 
+def verifiers(folder: Path) -> dict[int, int]:
+    """Verifiers and solvers of the run in this folder, by the mark that they bear, and the job that each is of."""
+    found: dict[int, int] = {}
+    for process in psutil.process_iter():
+        with suppress(psutil.Error):
+            run, _, job = process.environ().get(MARK, "").partition(":")
+            if run == text_sha256(str(folder))[:16]:
+                found[process.pid] = int(job)
+    return found
+
+
+def wait_for_verifiers(folder: Path) -> dict[int, int]:
+    deadline = time.monotonic() + 120
+    while not verifiers(folder) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    return verifiers(folder)
+
+
 def journal_rows(folder: Path) -> int:
     return sum(path.read_bytes().count(b"\n") for path in (folder / "results/journal").glob("*/*.jsonl"))
-
-
-def finish(folder: Path, overrides: list[str], experiment: str) -> None:
-    """What the documentation says to do after a kill."""
-    run_snakemake(folder, "--unlock", experiment=experiment, overrides=overrides)
-    done = run_snakemake(folder, "--cores", "2", "--rerun-incomplete", experiment=experiment, overrides=overrides)
-    assert done.returncode == 0, done.stdout + done.stderr
 
 
 TIMES = ("verifier_seconds", "seconds_per_check")
@@ -85,11 +97,33 @@ def check_journals(folder: Path) -> None:
         assert set(counts.values()) <= {1}, path
 
 
-def test_a_killed_workflow_goes_on_and_ends_the_same(tmp_path: Path, any_verifier: object) -> None:
-    whole, killed = tmp_path / "whole", tmp_path / "killed"
-    for folder in (whole, killed):
-        folder.mkdir()
-    finish(whole, SMALL, "demo")
+@pytest.mark.parametrize("whose", ["workflow", "job"])
+def test_ten_seconds_after_a_kill_no_verifier_is_left_and_the_tables_are_the_same(
+    whose: str, whole: Path, tmp_path: Path
+) -> None:
+    """Killed is one process alone: the workflow's first, whose jobs must notice, or a job's, whose guards must."""
+    process = start(tmp_path, SMALL, "demo")
+    seen = wait_for_verifiers(tmp_path)
+    assert seen
+    os.kill(process.pid if whose == "workflow" else next(iter(seen.values())), signal.SIGKILL)
+    if whose == "workflow":
+        process.wait()
+    time.sleep(10)
+    left = verifiers(tmp_path)
+    if whose == "workflow":
+        assert left == {}
+        assert not any(psutil.pid_exists(job) for job in seen.values())
+    else:
+        assert not set(left) & {pid for pid, job in seen.items() if job == next(iter(seen.values()))}
+        assert process.wait() != 0, "the workflow names the job that failed"
+        assert verifiers(tmp_path) == {}
+    finish(tmp_path, SMALL, "demo")
+    assert tables(tmp_path, "demo") == tables(whole, "demo")
+    check_journals(tmp_path)
+
+
+def test_a_killed_workflow_goes_on_and_ends_the_same(whole: Path, tmp_path: Path) -> None:
+    killed = tmp_path
     kill_after(killed, 2, 0.7, SMALL, "demo")
     kept = journal_rows(killed)
     assert kept >= 2

@@ -263,12 +263,23 @@ def test_a_toolchain_that_vanished_is_a_fault_of_the_machine(cold: ColdVerifier)
         assert "/no/such/dafny" in result.explanation
 
 
+def test_a_solver_that_vanished_is_no_fault_of_the_program(cold: ColdVerifier) -> None:
+    """Dafny calls it an error in resolution."""
+    missing = cold.toolchain.model_copy(update={"solver_path": "/no/such/z3-4.12.1"})
+    with WarmVerifier(missing, cold.limits) as verifier:
+        for result in (verifier.verify(TRUE), ColdVerifier(missing, cold.limits).verify(TRUE)):
+            assert result.outcome is Outcome.TOOL_FAULT
+            assert "Z3 not found at /no/such/z3-4.12.1" in result.explanation
+        assert ColdVerifier(missing, cold.limits).verify("method M( {").outcome is Outcome.MALFORMED
+        assert verifier.verify("method M( {").outcome is Outcome.MALFORMED
+
+
 def test_a_server_of_another_version_is_a_sentence(cold: ColdVerifier) -> None:
     other = cold.toolchain.model_copy(update={"version": "4.10.0+abc"})
     with WarmVerifier(other, cold.limits) as verifier:
-        result = verifier.verify(TRUE)
-        assert result.outcome is Outcome.INFRA_FAULT
-        assert "the server has version 4.11.0.0, the toolchain 4.10.0+abc" in result.explanation
+        with pytest.raises(UserError, match=r"reports version 4\.11\.0\.0, but the toolchain is 4.10.0.abc; reinstall"):
+            verifier.verify(TRUE)
+        assert servers(verifier) == []
 
 
 @pytest.mark.parametrize(

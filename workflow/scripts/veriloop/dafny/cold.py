@@ -83,6 +83,8 @@ def _outcome(finished: Finished, report: Report, minimum_verified: int) -> tuple
     }
     if finished.limit_hit:
         return limits[finished.limit_hit]
+    if report.failed:
+        return Outcome.TOOL_FAULT, next(d.message for d in report.diagnostics if d.severity == "error")
     if report.malformed:
         return Outcome.MALFORMED, ""
     if not report.summaries:

@@ -55,11 +55,22 @@ class Report:
     """What Dafny said: messages, the counters of each summary line, and whether it refused the text.
 
     One summary is the rule. A program can make a message contain a line that looks like one; then there are more.
+    `failed` tells that Dafny says so of a text that it found nothing wrong with; see `is_failure`.
     """
 
     diagnostics: tuple[Diagnostic, ...]
     summaries: tuple[Counters, ...]
     malformed: bool
+    failed: bool = False
+
+
+def is_failure(sources: Iterable[str]) -> bool:
+    """Whether a refusal whose errors have these sources is a failure of the tool and no fault of the program.
+
+    Dafny 4.11.0 reports a solver that is not there as an error in the program's resolution, with source Verifier, which
+    has not looked at the program then. A program that is wrong has an error of another source beside it.
+    """
+    return set(sources) == {"Verifier"}
 
 
 def category(message: str, source: str) -> str:
@@ -99,6 +110,7 @@ def _counters(match: re.Match[str]) -> Counters:
 def read_json_report(stdout: str) -> Report:
     """Read the output of `dafny verify --json-output`: one JSON object a line, other lines are tool noise."""
     diagnostics: list[Diagnostic] = []
+    sources: list[str] = []
     status = ""
     for line in stdout.splitlines():
         try:
@@ -109,9 +121,12 @@ def read_json_report(stdout: str) -> Report:
             continue
         if entry.get("type") == "diagnostic":
             diagnostics.append(_from_json(entry["value"]))
+            if diagnostics[-1].severity == "error":
+                sources.append(entry["value"].get("source") or "")
         elif entry.get("type") == "status":
             status += f"{entry['value']}\n"
-    return Report(tuple(diagnostics), read_summaries(status), bool(MALFORMED.search(status)))
+    malformed = bool(MALFORMED.search(status))
+    return Report(tuple(diagnostics), read_summaries(status), malformed, malformed and is_failure(sources))
 
 
 def _from_json(value: dict[str, Any]) -> Diagnostic:
@@ -122,7 +137,7 @@ def _from_json(value: dict[str, Any]) -> Diagnostic:
         severity=severities.get(value["severity"], "info"),
         category=category(message, value.get("source") or ""),
         message=message,
-        file=value["location"]["filename"],
+        file=value["location"]["filename"] or "",
         line=start["line"],
         column=start["character"],
         related=tuple(_related(r) for r in value.get("relatedInformation") or ()),

@@ -15,6 +15,9 @@ from typing import Literal
 
 import psutil
 
+from veriloop.dafny.guard import Guard
+from veriloop.dafny.strays import mark
+
 POLL_SECONDS = 0.1
 MEMORY_CHECK_SECONDS = 0.5
 PASSED_ON = ("PATH", "LANG", "LC_ALL", "TMPDIR", "DOTNET_ROOT")
@@ -45,7 +48,7 @@ def run_bounded(
     memory_mb: int,
     output_bytes: int,
 ) -> Finished:
-    """Run a command to its end or to the first bound, and leave no process of its group behind.
+    """Run a command to its end or to the first bound, and leave no process of its group behind, even if we are killed.
 
     Args:
         command: program and arguments; no shell is involved.
@@ -60,20 +63,25 @@ def run_bounded(
     """
     env = tool_environment(cwd, extra_env)
     start = time.monotonic()
-    with subprocess.Popen(
-        command,
-        cwd=cwd,
-        env=env,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        start_new_session=True,
-    ) as process:
-        try:
-            out, err, limit = _watch(process, start + wall_seconds, memory_mb, output_bytes)
-        except BaseException:
-            _kill_group(process)
-            raise
+    guard = Guard()
+    try:
+        with subprocess.Popen(
+            command,
+            cwd=cwd,
+            env=env,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            start_new_session=True,
+        ) as process:
+            try:
+                guard.watch(process.pid)
+                out, err, limit = _watch(process, start + wall_seconds, memory_mb, output_bytes)
+            except BaseException:
+                _kill_group(process)
+                raise
+    finally:
+        guard.dismiss()
     return Finished(
         exit_code=process.returncode,
         stdout=out.decode("utf-8", "replace"),
@@ -84,8 +92,8 @@ def run_bounded(
 
 
 def tool_environment(home: Path, extra_env: Mapping[str, str]) -> dict[str, str]:
-    """What a tool sees: the few variables that are passed on, its own HOME, and what it needs."""
-    return {k: os.environ[k] for k in PASSED_ON if k in os.environ} | {"HOME": str(home)} | dict(extra_env)
+    """What a tool sees: the few variables that are passed on, its own HOME, what it needs, and whose it is."""
+    return {k: os.environ[k] for k in PASSED_ON if k in os.environ} | {"HOME": str(home)} | dict(extra_env) | mark()
 
 
 def _watch(process: subprocess.Popen[bytes], deadline: float, memory_mb: int, output_bytes: int) -> Watched:

@@ -43,6 +43,10 @@ class Toolchain(Record):
     content_sha256: str
     solver_sha256: str
 
+    def missing(self) -> str | None:
+        """The first of its programs that is not there any more; None if all are."""
+        return next((path for path in (self.command[0], self.solver_path) if not Path(path).is_file()), None)
+
     def identity(self) -> dict[str, str]:
         """What makes two copies the same verifier: everything but where they lie and how they came."""
         return {

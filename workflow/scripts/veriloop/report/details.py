@@ -6,11 +6,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from veriloop.audit_rows import AuditRow, SideRow, ViolationRow
 from veriloop.outcomes import Record
 from veriloop.report.tables import interval, latex, markdown, percent, short
 from veriloop.rows import (
     AttemptRow,
-    AuditRow,
     ComparisonRow,
     ConditionalRow,
     CostRow,
@@ -19,9 +19,7 @@ from veriloop.rows import (
     DisagreementRow,
     FlagRow,
     OutcomeRow,
-    SideRow,
     StratumRow,
-    ViolationRow,
 )
 
 Column = tuple[str, Callable[[Any], str]]

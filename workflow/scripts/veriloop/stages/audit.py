@@ -10,10 +10,11 @@ from pathlib import Path
 import numpy as np
 
 from veriloop.attempts import Attempt
+from veriloop.audit_rows import AuditRow, SideRow, ViolationRow
 from veriloop.config.schema import Experiment
 from veriloop.loop.journal import read_journal
 from veriloop.outcomes import Outcome, Verdict
-from veriloop.rows import AuditRow, Score, SideRow, ViolationRow, write_rows
+from veriloop.rows import Score, write_rows
 from veriloop.stages import parts
 from veriloop.stages.audited import damage
 from veriloop.stages.cells import Values, accepted, estimator_of, read_cards, read_cells, task_values

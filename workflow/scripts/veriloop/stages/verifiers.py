@@ -11,15 +11,42 @@ from veriloop.dafny.cold import ColdVerifier
 from veriloop.dafny.confirmed import ConfirmedVerifier
 from veriloop.dafny.toolchain import Toolchain
 from veriloop.dafny.warm.pool import WarmVerifier
+from veriloop.errors import UserError
+from veriloop.outcomes import FAULTS, VerifierResult
 from veriloop.protocols import Verifier
 
 CONFIRMED_WAY = ("veriloop.dafny.warm.pool", "veriloop.dafny.confirmed", "veriloop.dafny.cold")
 """The modules that answer where warm workers are asked first."""
 
 
+class PresentVerifier:
+    """Ends the job where the toolchain has vanished: no attempt is made, and paid for, that cannot be judged."""
+
+    def __init__(self, verifier: Verifier, toolchain: Toolchain) -> None:
+        self._verifier = verifier
+        self._toolchain = toolchain
+
+    def verify(self, program: str, minimum_verified: int = 1) -> VerifierResult:
+        """What the verifier says.
+
+        Raises:
+            UserError: it says that it failed, and a program of the toolchain is gone.
+        """
+        result = self._verifier.verify(program, minimum_verified)
+        missing = self._toolchain.missing() if result.outcome in FAULTS else None
+        if missing is not None:
+            raise UserError(
+                f"{missing}: is gone, and with it {self._toolchain.name}; put it back where it was, then run again "
+                "with --rerun-incomplete: finished attempts are not made twice"
+            )
+        return result
+
+
 @contextmanager
 def open_verifier(toolchain: Toolchain, limits: Limits) -> Iterator[Verifier]:
     """A verifier for one job, which has one worker; when it is closed no process of it is left.
+
+    Its `verify` raises UserError where the toolchain has vanished.
 
     Args:
         toolchain: which; one with the old command line has no language server and is asked cold.
@@ -30,8 +57,8 @@ def open_verifier(toolchain: Toolchain, limits: Limits) -> Iterator[Verifier]:
     """
     cold, store = ColdVerifier(toolchain, limits), shared_store()
     if toolchain.command_line == "legacy":
-        yield CachedVerifier(cold, store, conditions_of(cold))
+        yield CachedVerifier(PresentVerifier(cold, toolchain), store, conditions_of(cold))
         return
     with WarmVerifier(toolchain, limits) as warm:
-        confirmed = ConfirmedVerifier(warm, cold)
+        confirmed = PresentVerifier(ConfirmedVerifier(warm, cold), toolchain)
         yield CachedVerifier(confirmed, store, conditions_of(cold, CONFIRMED_WAY))

@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from lsprotocol import types
 from lsprotocol.converters import get_converter
 
-from veriloop.dafny.diagnostics import category
+from veriloop.dafny.diagnostics import category, is_failure
 from veriloop.dafny.session import FILE_NAME
 from veriloop.dafny.warm.framing import Message
 from veriloop.outcomes import Diagnostic, Outcome, Place, VerifierResult
@@ -84,6 +84,7 @@ class Reading:
         # A later list can lack an error that an earlier one had, where two proofs share a symbol: so none is dropped.
         self._diagnostics: dict[Diagnostic, None] = {}
         self._foreign_errors: list[str] = []
+        self._sources: set[str] = set()
         self._proofs = 0
 
     def take(self, message: Message) -> bool:
@@ -117,8 +118,9 @@ class Reading:
                 continue
             found = _diagnostic(said, _SEVERITIES[said.severity])
             self._diagnostics[found] = None
-            if found.severity == "error" and not said.source:
-                self._foreign_errors.append(found.message)
+            if found.severity == "error":
+                self._sources.add(said.source or "")
+                self._foreign_errors += [] if said.source else [found.message]
 
     def rest(self) -> float | None:
         """Seconds without a further message after which the answer is complete; None while it cannot be."""
@@ -181,6 +183,8 @@ class Reading:
 
     def _outcome(self, counters: Counter[str], verified: int, minimum_verified: int) -> tuple[Outcome, str]:
         """The same order as in the cold path: what the program does wrong goes before what could not be decided."""
+        if self._status in _FAILED and is_failure(self._sources):
+            return Outcome.TOOL_FAULT, next(d.message for d in self._diagnostics if d.severity == "error")
         if self._status in _FAILED:
             return Outcome.MALFORMED, ""
         if self._status == "InternalException" or self._foreign_errors:

@@ -15,7 +15,7 @@ from typing import Self
 from veriloop.config.toolchain import Limits
 from veriloop.dafny.session import why_refused
 from veriloop.dafny.toolchain import Toolchain
-from veriloop.dafny.warm.worker import Cause, Server, ServerLostError, WrongVersionError
+from veriloop.dafny.warm.worker import Cause, Server, ServerLostError
 from veriloop.errors import UserError
 from veriloop.outcomes import Outcome, VerifierResult
 from veriloop.tasks import text_sha256
@@ -120,6 +120,9 @@ class WarmVerifier:
 
         Returns:
             A result with one of the closed set of outcomes; faults of tool and machine are outcomes too.
+
+        Raises:
+            UserError: the server is of another version than the toolchain, so that no answer of it may be used.
         """
         sha256 = text_sha256(program)
         refused = why_refused(program, self.limits)
@@ -148,7 +151,7 @@ class WarmVerifier:
                 if lost.cause in NOT_AGAIN:
                     self._drop(slot)
                     return result
-            except (OSError, WrongVersionError) as error:
+            except OSError as error:
                 self._drop(slot)
                 why = f"could not run the verifier: {error}"
                 return VerifierResult(outcome=Outcome.INFRA_FAULT, path="warm", explanation=why, program_sha256=sha256)

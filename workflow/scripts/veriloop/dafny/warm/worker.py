@@ -15,13 +15,14 @@ from typing import Any, Literal, Protocol
 from lsprotocol import types
 
 from veriloop.config.toolchain import Limits
+from veriloop.dafny.guard import Guard
 from veriloop.dafny.process import MEMORY_CHECK_SECONDS, POLL_SECONDS, tool_environment, vitals
 from veriloop.dafny.session import FILE_NAME
 from veriloop.dafny.toolchain import Toolchain
 from veriloop.dafny.warm.framing import FramingError, Message, TooLongError, Unframer, encode
-from veriloop.dafny.warm.guard import Guard
 from veriloop.dafny.warm.messages import SYMBOL_STATUS, Counting, Reading, converter
 from veriloop.dafny.warm.vitals import Watch
+from veriloop.errors import UserError
 
 START_SECONDS = 60.0
 """For a server to start and say its version; it takes about a second."""
@@ -44,10 +45,6 @@ class ServerLostError(Exception):
     def __init__(self, cause: Cause, explanation: str) -> None:
         super().__init__(explanation)
         self.cause: Cause = cause
-
-
-class WrongVersionError(Exception):
-    """The server is not of the toolchain's version."""
 
 
 class _Reader(Protocol):
@@ -73,7 +70,7 @@ class Server:
             OSError: it cannot be started.
         """
         self.asked = 0
-        self._version = toolchain.version
+        self._program, self._version = toolchain.command[0], toolchain.version
         self._limits = limits
         self._greeted = False
         self._closed = False
@@ -103,7 +100,7 @@ class Server:
 
         Raises:
             ServerLostError: there is no answer; the server is to be closed.
-            WrongVersionError: the server says that it has another version.
+            UserError: the server says that it has another version than the toolchain.
         """
         if not self._greeted:
             self._greet()
@@ -162,7 +159,10 @@ class Server:
         greeting = _Greeting()
         self._exchange(greeting, START_SECONDS, late="died")
         if not is_version(greeting.version, self._version):
-            raise WrongVersionError(f"the server has version {greeting.version}, the toolchain {self._version}")
+            raise UserError(
+                f"{self._program}: its language server reports version {greeting.version}, but the toolchain is "
+                f"{self._version}; reinstall the toolchain"
+            )
         self._send(types.InitializedNotification(types.InitializedParams()))
         self._greeted = True
 
