@@ -49,7 +49,8 @@ def estimates(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[Rate
     flag(config, scores, [tasks], None, flags=flags, curation=folder / "curation.csv")
     estimate(config, scores, [card], flags, **paths)
     details = {
-        name: folder / f"{name}.csv" for name in ("conditional", "strata", "outcomes", "ends", "benchmark", "cost")
+        name: folder / f"{name}.csv"
+        for name in ("conditional", "strata", "outcomes", "ends", "benchmark", "cost", "disagreements")
     }
     breakdown(config, scores, [tasks], [card], flags, **details)
     return folder, read_rows(paths["rates"], RateRow), read_rows(paths["by_attempt"], AttemptRow)

@@ -105,7 +105,7 @@ def test_a_row_that_is_not_there_is_a_sentence(
 def test_one_worker_in_another_folder_gives_the_same_bytes(finished: Path, tmp_path: Path) -> None:
     """All tables, and the data and bitmaps of figures, but measured times; the fixture ran with 4 jobs at once."""
     made = {path.relative_to(finished): path.read_bytes() for path in numbers(finished)}
-    assert len(made) == 9 * 3 + 4 * 3
+    assert len(made) == 10 * 3 + 4 * 3
     done = run_snakemake(tmp_path, "--cores", "1", "--until", "tabulate_rates", "tabulate_details", *FIGURES)
     assert done.returncode == 0, done.stdout + done.stderr
     assert {path.relative_to(tmp_path): path.read_bytes() for path in numbers(tmp_path)} == made
