@@ -18,6 +18,7 @@ from veriloop.dafny.provide import find_toolchain
 from veriloop.dafny.toolchain import platform_key
 
 
+@pytest.mark.long
 def test_two_workflows_at_once_share_a_cache_and_end_the_same(
     whole: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -48,6 +49,7 @@ def full(tmp_path: Path) -> Iterator[Path]:
     subprocess.run(["umount", str(folder)], check=True)
 
 
+@pytest.mark.long
 def test_a_full_disk_under_the_cache_changes_no_table(full: Path, whole: Path, tmp_path: Path) -> None:
     run = tmp_path / "run"
     run.mkdir()

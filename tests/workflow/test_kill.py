@@ -97,7 +97,7 @@ def check_journals(folder: Path) -> None:
         assert set(counts.values()) <= {1}, path
 
 
-@pytest.mark.parametrize("whose", ["workflow", "job"])
+@pytest.mark.parametrize("whose", ["workflow", pytest.param("job", marks=pytest.mark.long)])
 def test_ten_seconds_after_a_kill_no_verifier_is_left_and_the_tables_are_the_same(
     whose: str, whole: Path, tmp_path: Path
 ) -> None:
