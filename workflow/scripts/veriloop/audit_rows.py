@@ -16,8 +16,8 @@ class AuditRow(Record):
     those of these tasks that need hints by the benchmark's own flag.
 
     Where the experiment verifies, the kept ones are `live_accepted`, `live_refuted` (malformed ones included),
-    `live_undecided` (a limit was hit), `live_unaccepted` (they verify, and acceptance says no) or `live_unscored` (a
-    fault, and not in the live rates); else these are empty.
+    `live_undecided` (a limit was hit, or too little was there to be verified), `live_unaccepted` (they verify, and
+    acceptance says no) or `live_unscored` (a fault, and not in the live rates); else these are empty.
     """
 
     benchmark: str

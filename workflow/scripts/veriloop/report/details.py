@@ -271,7 +271,8 @@ TABLES: dict[str, Table] = {
         ),
         "What each arm's gate leaves of the published rates, with intervals. That an answer verifies is the release's "
         "word, but in columns `live`: there each kept answer was verified here, with acceptance, and is accepted, "
-        "refuted, undecided (a limit was hit), not accepted (it verifies, and acceptance refuses it), or not scored "
+        "refuted, undecided (a limit was hit, or too little was there to be verified), not accepted (it verifies, and "
+        "acceptance refuses it), or not scored "
         "(a fault). Damaged tasks have a given program that was broken before any model saw it; "
         "they count in the first rate only. Answers to the other tasks that were reported as solved are kept, refused, "
         "cheating, or not recorded; refused or cheating at attempt 0: the gate objects to the given program itself.",
