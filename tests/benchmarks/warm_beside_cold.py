@@ -87,7 +87,7 @@ def read(table: Path) -> list[Row]:
         return list(csv.DictReader(file))
 
 
-def summary(rows: list[Row]) -> str:
+def summary(rows: list[Row], total: int) -> str:
     """Counts of pairs of outcomes, and each program on which the paths differ."""
     pairs = Counter((row["cold"], row["warm"]) for row in rows)
     differ = [row for row in rows if row["cold"] != row["warm"]]
@@ -100,8 +100,8 @@ def summary(rows: list[Row]) -> str:
     lines = [
         "# Warm workers beside the pinned command line",
         "",
-        f"Printed by `make compare-paths` at commit {commit.strip()} with {TOOLCHAIN}, over {len(rows)} programs of"
-        " DafnyBench (given ones and ground truths). The rows are in programs.csv, with the SHA-256 of each program.",
+        f"Printed by `make compare-paths` at commit {commit.strip()} with {TOOLCHAIN}, over {len(rows)} of the {total}"
+        " programs of DafnyBench (given ones and ground truths). The rows are in programs.csv, with the hash of each.",
         "",
         f"Equal outcomes: {len(rows) - len(differ)} of {len(rows)}. Warm accepts and cold does not: {len(unsafe)}."
         f" The number of verified items is equal for {counts} of {len(alike)} that both accept, every error with its"
@@ -128,7 +128,7 @@ def main() -> None:
     compare(chosen, table)
     wanted = {(task, part): number for number, (task, part, _) in enumerate(chosen)}
     rows = sorted(read(table), key=lambda row: wanted.get((row["task"], row["part"]), len(wanted)))
-    text = summary(rows)
+    text = summary(rows, len(chosen))
     (asked.folder / "README.md").write_text(text, encoding="utf-8")
     print(text)
 

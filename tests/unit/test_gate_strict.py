@@ -181,7 +181,7 @@ def test_a_walk_among_hints_that_are_alike_is_bounded() -> None:
             self.asked += 1
             return super().__contains__(place)
 
-    hints = 2_000
+    hints = 300
     code = View(["assert"] * hints + ["x"], range(hints + 1))
     answer = View(["assert"] * 2 * hints + ["y"], range(2 * hints + 1))
     insertions = Counting(
