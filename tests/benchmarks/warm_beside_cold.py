@@ -16,7 +16,6 @@ from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from threading import Lock
 
 import numpy as np
 from veriloop.benchmarks.dafnybench import Loader, Options
@@ -62,7 +61,7 @@ def _messages(result: VerifierResult) -> list[tuple[str, int, int]]:
 def compare(chosen: list[tuple[str, str, str]], table: Path) -> None:
     """Write a row for each program that has none yet."""
     config = read_toolchain(TOOLCHAIN, "compare-paths")
-    toolchain, lock, workers = provide_toolchain(config), Lock(), os.cpu_count() or 1
+    toolchain, workers = provide_toolchain(config), os.cpu_count() or 1
     known = {(row["task"], row["part"], row["sha256"]) for row in read(table)} if table.exists() else set()
     todo = [(task, part, text) for task, part, text in chosen if (task, part, text_sha256(text)) not in known]
     table.parent.mkdir(parents=True, exist_ok=True)
@@ -76,9 +75,8 @@ def compare(chosen: list[tuple[str, str, str]], table: Path) -> None:
             writer.writeheader()
         cold = ColdVerifier(toolchain, config.limits)
         for row in pool.map(lambda one: compared(*one, cold, warm), todo):
-            with lock:
-                writer.writerow(row)
-                file.flush()
+            writer.writerow(row)
+            file.flush()
 
 
 def read(table: Path) -> list[Row]:

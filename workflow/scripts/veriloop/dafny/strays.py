@@ -43,10 +43,11 @@ def strays() -> Iterator[psutil.Process]:
     A number that another process has by now counts as a job that is still there: better a stray that stays than a
     verifier that is at work.
     """
+    mine = _run()
     for process in psutil.process_iter():
         with suppress(psutil.Error):
             run, _, owner = process.environ().get(MARK, "").partition(":")
-            if run == _run() and (int(owner) == os.getpid() or not psutil.pid_exists(int(owner))):
+            if run == mine and (int(owner) == os.getpid() or not psutil.pid_exists(int(owner))):
                 yield process
 
 

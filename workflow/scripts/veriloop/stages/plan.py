@@ -114,14 +114,17 @@ class Plan:
                 )
             for name, config in self.experiment.models.items():
                 _check_model(benchmark, loader, name, config)
-        wanted = {name: arm.acceptance.checks for name, arm in self.experiment.arms.items()}
-        first = next(iter(wanted))
-        other = next((name for name, checks in wanted.items() if set(checks) != set(wanted[first])), None)
-        if self._verifies_answers and other is not None:
-            raise UserError(
-                f"arms.{other}.acceptance.checks={wanted[other]}: with audit.verify=true each answer is verified once "
-                f"for all arms, and arms.{first} has {wanted[first]}; give all arms the same acceptance"
-            )
+        if self._verifies_answers:
+            self._check_one_acceptance()
+
+    def _check_one_acceptance(self) -> None:
+        (first, wanted), *others = ((name, arm.acceptance.checks) for name, arm in self.experiment.arms.items())
+        for name, checks in others:
+            if set(checks) != set(wanted):
+                raise UserError(
+                    f"arms.{name}.acceptance.checks={checks}: with audit.verify=true each answer is verified once "
+                    f"for all arms, and arms.{first} has {wanted}; give all arms the same acceptance"
+                )
 
     def _cells(self) -> list[Cell]:
         cells: list[Cell] = []
@@ -301,18 +304,19 @@ def _settings(experiment: Experiment, stage: str) -> object:
         return [experiment.toolchain.model_dump(), fallback.model_dump() if fallback else None]
     if stage == "run":
         return experiment.root_seed
-    if stage in {"audited", "verified"}:
-        gates = [f"veriloop.gate.{arm.gate.name}" for arm in experiment.arms.values()]
-        arms = [arm.model_dump() for arm in experiment.arms.values()] + [code_hash(*gates)]
-        return [experiment.audit.model_dump(), arms if stage == "verified" else None]
+    if stage == "audited":
+        return experiment.audit.model_dump()
+    if stage == "verified":
+        arms = experiment.arms.values()
+        return [[arm.model_dump() for arm in arms], code_hash(*(f"veriloop.gate.{arm.gate.name}" for arm in arms))]
     if stage == "curate":
         return sorted({m.options.get("answers_of", "") for m in experiment.models.values()})
     if stage == "flag":
         return {name: model.proposer for name, model in experiment.models.items()}
     if stage == "audit":
         named = {name: model.model_dump() for name, model in experiment.models.items()}
-        rest = [experiment.root_seed, experiment.leave_out, experiment.audit.model_dump()]
-        return [named, experiment.statistics.model_dump(), *rest]
+        drawn = [experiment.statistics.model_dump(), experiment.root_seed, experiment.leave_out]
+        return [named, *drawn, experiment.audit.model_dump()]
     if stage in {"estimate", "breakdown", "compare"}:
         return [experiment.statistics.model_dump(), experiment.root_seed, experiment.leave_out]
     return experiment.model_dump() if stage in {"track", "tabulate", "render"} else None

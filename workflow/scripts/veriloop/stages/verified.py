@@ -50,7 +50,10 @@ class Recorded:
 
     def propose(self, request: Request) -> Proposal | None:
         """The answer; None where there is none to be judged, or the task's given program is no program."""
-        candidate = None if damage(request.task) else credited(request.task, self._answers).candidate
+        # Of published answers `credited` leaves out those to damaged tasks itself.
+        if self.synthetic and damage(request.task):
+            return None
+        candidate = credited(request.task, self._answers).candidate
         return None if candidate is None else Proposal(text=candidate)
 
 
