@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -29,6 +30,9 @@ def marked(marking: str) -> Iterator[list[psutil.Process]]:
         first = psutil.Process(process.pid)
         family = [first, *first.children()]
         assert len(family) == 2
+        # Its parent knows that a process has started a moment before the system shows its environment.
+        while not all(one.environ() for one in family):
+            time.sleep(0.01)
         try:
             yield family
         finally:

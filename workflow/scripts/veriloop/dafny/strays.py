@@ -44,6 +44,8 @@ def strays() -> Iterator[psutil.Process]:
     verifier that is at work.
     """
     mine = _run()
+    # What it remembers of an earlier sweep may be of a number that another process has by now, and is not killed.
+    psutil.process_iter.cache_clear()
     for process in psutil.process_iter():
         with suppress(psutil.Error):
             run, _, owner = process.environ().get(MARK, "").partition(":")
