@@ -24,5 +24,9 @@ rule all:
         PLAN.targets(),
 
 
+onstart:
+    print(cost_text(PLAN))
+
+
 onsuccess:
     print(headline(PLAN))

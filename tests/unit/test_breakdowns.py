@@ -1,6 +1,7 @@
 """Breakdowns leave nothing out: every task is in one bin, and what could not be told apart is in no group."""
 
 from collections.abc import Sequence
+from itertools import combinations
 from pathlib import Path
 
 import numpy as np
@@ -8,6 +9,7 @@ import pytest
 from builders import score, task
 from hypothesis import given
 from hypothesis import strategies as st
+from veriloop.arm_rows import CostRow, PassRow
 from veriloop.config.compose import resolve_experiment
 from veriloop.errors import UserError
 from veriloop.outcomes import Verdict
@@ -15,7 +17,6 @@ from veriloop.report.details import TABLES
 from veriloop.report.tables import latex
 from veriloop.rows import (
     ConditionalRow,
-    CostRow,
     DisagreementRow,
     EndRow,
     FlagRow,
@@ -27,6 +28,7 @@ from veriloop.rows import (
 )
 from veriloop.stages.breakdown import breakdown
 from veriloop.stages.groups import cut
+from veriloop.stats.passes import pass_at_k
 from veriloop.tasks import BenchmarkCard, write_records
 
 A, R, N = Verdict.ACCEPTED, Verdict.REJECTED, Verdict.NOT_SCORED
@@ -48,9 +50,10 @@ def run(
     flags: Sequence[FlagRow] = (),
     overrides: Sequence[str] = (),
     changes: Sequence[dict[str, object]] = (),
+    experiment: str = "mini_arms",
 ) -> dict[str, Path]:
     """Break down a benchmark of as many tasks, whose sizes are 0, 100, 200 and so on; the first is hint-free."""
-    (folder / "config.yaml").write_text(resolve_experiment("mini_arms", list(overrides)).dump(), encoding="utf-8")
+    (folder / "config.yaml").write_text(resolve_experiment(experiment, list(overrides)).dump(), encoding="utf-8")
     tasks = [
         task(str(i), facts={"characters": 100 * i, "hint_characters": 10, "hint_free": i == 0})
         for i in range(len(none))
@@ -61,10 +64,10 @@ def run(
     for name, verdicts in (("none", none), ("m", model)):
         rows = [score(str(i), verdict, model=name) for i, verdict in enumerate(verdicts)]
         if name == "m" and changes:
-            rows = [row.model_copy(update=change) for row, change in zip(rows, changes, strict=True)]
+            rows = [row.model_copy(update=dict(change)) for row, change in zip(rows, changes, strict=True)]
         write_rows(folder / f"score_{name}.csv", Score, rows)
     write_rows(folder / "flags.csv", FlagRow, flags)
-    names = ("conditional", "strata", "outcomes", "ends", "benchmark", "cost", "disagreements")
+    names = ("conditional", "strata", "outcomes", "ends", "benchmark", "cost", "disagreements", "passes")
     paths = {name: folder / f"{name}.csv" for name in names}
     scores = [folder / "score_none.csv", folder / "score_m.csv"]
     lists = ([folder / "tasks.jsonl"], [folder / "card.json"], folder / "flags.csv")
@@ -163,3 +166,46 @@ def test_every_table_is_shown_in_both_forms(table: str, tmp_path: Path) -> None:
 def test_latex_is_safe_whatever_a_cell_holds() -> None:
     line = latex(["a"], [["50 % & $x_1$ #{~^} \\ ± <"]]).splitlines()[4]
     assert line == (r"50 \% \& \$x\_1\$ \#\{\textasciitilde{}\textasciicircum{}\} \textbackslash{} $\pm$ $<$ \\")
+
+
+def test_what_language_models_cost_is_summed_and_divided_by_what_was_solved(tmp_path: Path) -> None:
+    """By hand: 3 + 1 + 5 questions, 30 + 10 + 60 tokens, 0.3 + 0.1 + 0.2 dollars, solved at attempts 2 and 5."""
+    changes = [
+        {"questions": 3, "prompt_tokens": 20, "completion_tokens": 10, "dollars": 0.3, "solved_at": None, "repeats": 2},
+        {"questions": 1, "prompt_tokens": 5, "completion_tokens": 5, "dollars": 0.1, "solved_at": 2},
+        {"questions": 5, "prompt_tokens": 40, "completion_tokens": 20, "dollars": 0.2, "solved_at": 5},
+    ]
+    none, cost = read_rows(run(tmp_path, [A, R, N], [R, A, A], changes=changes)["cost"], CostRow)
+    assert (cost.questions, cost.tokens, cost.tokens_per_solved, cost.repeats) == (9, 100, 50, 2)
+    assert (cost.dollars, cost.dollars_per_solved, cost.attempts_to_success) == pytest.approx((0.6, 0.3, 3.5))
+    assert (none.questions, none.dollars, none.dollars_per_solved) == (0, None, None)
+    changes[1]["dollars"] = None
+    _, cost = read_rows(run(tmp_path, [A, R, N], [R, A, A], changes=changes)["cost"], CostRow)
+    assert (cost.dollars, cost.dollars_per_solved) == (None, None)
+
+
+def test_pass_at_k_is_the_unbiased_estimate_and_only_for_independent_samples(tmp_path: Path) -> None:
+    """By hand for n = 4 samples with c = 0, 1, 4 right ones: pass@2 is 0, 1 - C(3,2)/C(4,2) = 1/2, and 1."""
+    right = (0, 1, 4, 2)
+    changes = [{"arm": "independent", "attempts": 4, "samples": 4, "samples_accepted": c} for c in right]
+    changes[3] |= {"samples": 3}
+    paths = run(tmp_path, [R, R, R, R], [R, A, A, A], changes=changes, experiment="axdafny_ablation")
+    rows = read_rows(paths["passes"], PassRow)
+    assert [(r.model, r.k, r.samples, r.n, r.not_scored) for r in rows] == [("m", k, 4, 4, 1) for k in (1, 2, 3, 4)]
+    assert [r.rate for r in rows] == pytest.approx(
+        [(0 + 1 / 4 + 1) / 3, (0 + 1 / 2 + 1) / 3, (0 + 3 / 4 + 1) / 3, 2 / 3]
+    )
+    assert all(r.ci_low < r.rate < r.ci_high for r in rows)
+
+
+@pytest.mark.parametrize("k", range(1, 8))
+def test_pass_at_k_is_the_mean_over_all_choices_of_k_samples(k: int) -> None:
+    for right in range(8):
+        drawn = list(combinations([number < right for number in range(7)], k))
+        assert pass_at_k(7, right, k) == pytest.approx(sum(map(any, drawn)) / len(drawn))
+
+
+@pytest.mark.parametrize(("samples", "right", "k"), [(3, 4, 1), (3, 1, 4), (3, 1, 0), (3, -1, 1)])
+def test_there_is_no_pass_at_k_of_more_than_was_drawn(samples: int, right: int, k: int) -> None:
+    with pytest.raises(ValueError, match="there is no pass@"):
+        pass_at_k(samples, right, k)

@@ -1,5 +1,6 @@
 """Paired comparisons against closed forms and known values."""
 
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -7,6 +8,7 @@ import pytest
 from builders import score
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from veriloop.arm_rows import ControlRow
 from veriloop.config.compose import resolve_experiment
 from veriloop.outcomes import Verdict
 from veriloop.report.details import TABLES
@@ -63,20 +65,26 @@ def test_holm_never_lowers_a_p_value_and_keeps_their_order(values: list[float]) 
     assert ranked == sorted(ranked)
 
 
-def run(folder: Path, cells: dict[tuple[str, str], list[list[Verdict]]]) -> list[ComparisonRow]:
+def run(
+    folder: Path,
+    cells: dict[tuple[str, str], list[list[Verdict]]],
+    experiment: str = "demo",
+    changes: Callable[[str, int], dict[str, object]] = lambda arm, task: {},
+) -> list[ComparisonRow]:
     """Compare cells of (arm, model), each a list of seeds of verdicts by task."""
-    (folder / "config.yaml").write_text(resolve_experiment("demo", []).dump(), encoding="utf-8")
+    (folder / "config.yaml").write_text(resolve_experiment(experiment, []).dump(), encoding="utf-8")
     paths = []
     for number, ((arm, model), seeds) in enumerate(cells.items()):
         rows = [
-            score(str(i), verdict, seed, arm=arm, model=model)
+            score(str(i), verdict, seed, arm=arm, model=model, **changes(arm, i))
             for seed, verdicts in enumerate(seeds)
             for i, verdict in enumerate(verdicts)
         ]
         paths.append(folder / f"{number}.csv")
         write_rows(paths[-1], Score, rows)
     write_rows(folder / "flags.csv", FlagRow, [])
-    compare(folder / "config.yaml", paths, folder / "flags.csv", folder / "comparison.csv")
+    written = {name: folder / f"{name}.csv" for name in ("comparison", "against_control")}
+    compare(folder / "config.yaml", paths, folder / "flags.csv", **written)
     return read_rows(folder / "comparison.csv", ComparisonRow)
 
 
@@ -112,3 +120,32 @@ def test_nothing_scored_in_both_is_said(tmp_path: Path) -> None:
     (row,) = run(tmp_path, {("x", "m"): [[N]], ("x", "none"): [[A]]})
     assert (row.n, row.unpaired, row.difference, row.ci_method) == (0, 1, None, "no task scored in both")
     TABLES["comparison"].as_markdown([row])
+
+
+def test_each_arm_stands_beside_the_control_with_difference_interval_effort_and_cost(tmp_path: Path) -> None:
+    """Arm first minus control; costs and attempts by hand: 3 solved at 1, 2, 6 for 6 x 0.5 dollars, and so on."""
+    solved_at = {"axdafny": [1, 2, 6, 4, 1], "no_memory": [3, 0, 0, 0, 1], "budget_5": [1, 2, 0, 4, 1]}
+
+    def changes(arm: str, number: int) -> dict[str, object]:
+        return {"solved_at": solved_at[arm][number] or None, "questions": 2, "dollars": 0.5}
+
+    cells = {(arm, "m"): [[A if at else R for at in wanted]] for arm, wanted in solved_at.items()}
+    run(tmp_path, cells, "axdafny_ablation", changes)
+    rows = {row.arm: row for row in read_rows(tmp_path / "against_control.csv", ControlRow)}
+    assert list(rows) == ["no_memory", "budget_5"]
+    row = rows["no_memory"]
+    assert (row.control, row.overrides, row.n, row.unpaired) == ("axdafny", "loop.memory=none", 5, 0)
+    assert (row.rate, row.control_rate, row.difference) == pytest.approx((0.4, 1.0, -0.6))
+    assert row.ci_low < -0.6 < row.ci_high <= 0
+    assert (row.only_arm, row.only_control, row.family) == (0, 3, 2)
+    assert (row.p, row.p_holm) == pytest.approx((0.25, 0.5))
+    assert (row.attempts_to_success, row.control_attempts_to_success) == pytest.approx((2.0, 14 / 5))
+    assert (row.dollars_per_solved, row.control_dollars_per_solved) == pytest.approx((2.5 / 2, 2.5 / 5))
+    text = TABLES["against_control"].as_markdown(list(rows.values()))
+    assert "| -60.0" in text
+    assert "1.2500" in text
+
+
+def test_without_a_control_there_is_nothing_beside_it(tmp_path: Path) -> None:
+    run(tmp_path, {("x", "m"): [[A]], ("y", "m"): [[R]]})
+    assert read_rows(tmp_path / "against_control.csv", ControlRow) == []

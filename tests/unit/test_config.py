@@ -109,7 +109,7 @@ def test_a_prompt_with_an_unknown_placeholder_is_refused(tmp_path, repository, m
     import veriloop.stages.plan as planning
 
     config = shutil.copytree(repository / "config", tmp_path / "config")
-    (config / "prompts" / "fill_hints.txt").write_text("Solve $givn")
+    (config / "prompts" / "fill_hints" / "propose.txt").write_text("Solve $givn")
     monkeypatch.setattr(planning, "resolve_experiment", lambda n, o: resolve_experiment(n, o, config_dir=config))
     with pytest.raises(UserError, match=r"\$givn.*did you mean given"):
         make_plan({"experiment": "demo"})

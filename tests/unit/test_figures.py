@@ -100,9 +100,9 @@ def test_an_end_without_a_style_is_an_error_and_no_shorter_bar(tmp_path: Path) -
 
 
 def test_there_is_a_style_for_every_verdict_and_outcome() -> None:
-    """A rejected score ends with an outcome that is neither success nor fault, at gate or acceptance, or untold."""
+    """A rejected score ends with an outcome that is neither success nor fault, at a gate, unread, or untold."""
     told = {o for o in Outcome if o not in FAULTS and o is not Outcome.VERIFIED}
-    rejected = {f"rejected: {end}" for end in (*told, "gate", "acceptance", "not said how")}
+    rejected = {f"rejected: {end}" for end in (*told, "gate", "acceptance", "unreadable", "not said how")}
     assert set(STYLES) == rejected | {str(v) for v in Verdict if v is not Verdict.REJECTED}
 
 

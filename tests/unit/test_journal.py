@@ -85,12 +85,12 @@ def test_a_full_disk_is_a_sentence_and_keeps_what_was_written(tmp_path: Path) ->
     """/dev/full stands for a disk without room: every write to it fails."""
     with Journal(tmp_path, "w") as journal:
         journal.append(attempt(1))
-        room = journal._file
-        journal._file = open("/dev/full", "ab", buffering=0)  # noqa: SIM115, PTH123
+        room = journal._file._file
+        journal._file._file = open("/dev/full", "ab", buffering=0)  # noqa: SIM115, PTH123
         with pytest.raises(UserError, match=r"w\.jsonl: cannot be written .*make room, then run again"):
             journal.append(attempt(2))
-        journal._file.close()
-        journal._file = room
+        journal._file._file.close()
+        journal._file._file = room
     assert read_journal(tmp_path / "w.jsonl") == [attempt(1)]
 
 

@@ -1,12 +1,19 @@
 """The loop over one task: early stop, budget, feedback, verdicts, faults, resumption; with scripted parts."""
 
+from contextlib import nullcontext
+
 import pytest
 from builders import result, task
 from veriloop.attempts import Attempt, Check, Proposal, Request, Review, Violation
+from veriloop.exchanges import Exchange, Question
 from veriloop.loop.engine import Parts, verdict_of, work_at
-from veriloop.loop.memories.last_attempt import make as make_memory
+from veriloop.loop.feedback import describer
+from veriloop.loop.memories import attempt_and_scratchpad, last_attempt, none, scratchpad
 from veriloop.outcomes import Assertion, Diagnostic, Outcome, Verdict, VerifierResult
+from veriloop.protocols import MemoryContext
 from veriloop.tasks import Task
+
+WITHOUT_PROGRAM = ("infra_fault", "empty", "without_code", "truncated", "refused", "too_long")
 
 
 class Script:
@@ -25,7 +32,9 @@ class Script:
         if request.attempt > len(self.answers):
             return None
         text = self.answers[request.attempt - 1]
-        return Proposal(text=text, reason="" if text is not None else "no answer")
+        if text is None or text in WITHOUT_PROGRAM:
+            return Proposal(text=None, missing=text or "no_answer", reason="nothing to be read")
+        return Proposal(text=text)
 
 
 class Rules:
@@ -33,6 +42,7 @@ class Rules:
 
     def __init__(self) -> None:
         self.verified: list[str] = []
+        self.reviewed: list[str] = []
         self.faults: dict[str, int] = {}
 
     def check(self, given: str, candidate: str) -> list[Violation]:
@@ -50,8 +60,11 @@ class Rules:
             return result(Outcome.VERIFIED, verified=minimum_verified)
         return result(Outcome.REFUTED, diagnostics=(place,))
 
-    def review(self, of: Task, candidate: str) -> Review:
-        return Review(refused="vacuous" in candidate, reason="the predicate was made true")
+    def review(self, of: Task, number: int, candidate: str) -> Review:
+        self.reviewed.append(candidate)
+        said = next((word for word in ("unreadable", "fault") if f"review:{word}" in candidate), None)
+        state = said or ("refused" if "vacuous" in candidate else "passed")
+        return Review(state=state, reason="the predicate was made true")
 
 
 class Contradicted:
@@ -90,7 +103,7 @@ class After:
 
     def check(self, given: str, candidate: str, *, code_frozen: bool) -> tuple[Check, ...]:
         self.asked += 1
-        found = [word.split(":") for word in candidate.split() if ":" in word]
+        found = [word.split(":") for word in candidate.split() if ":" in word and "review:" not in word]
         return tuple(Check(name=name, state=state, explanation=f"why {state}") for name, state in found)
 
 
@@ -110,8 +123,16 @@ class Log:
 
 def parts(proposer: Script, rules: Rules, **changes: object) -> Parts:
     fields = {"proposer": proposer, "gate": rules, "verifier": rules, "acceptance": After(), "reviewer": None}
-    fields |= {"make_memory": make_memory, "explainer": Blame()}
-    return Parts(**(fields | {"prompt": "$given$memory", "max_attempts": 10, "fault_retries": 2} | changes))
+    fields |= {"make_memory": remembering(), "explainer": Blame(), "prompts": {"propose": "$given$memory"}}
+    fields |= {"max_attempts": 10, "fault_retries": 2, "independent": False, "turns": nullcontext()}
+    return Parts(**(fields | changes))
+
+
+def remembering(make=last_attempt.make, feedback: str = "structured", chat: object = None, **settings: bool):
+    """What makes a memory with this feedback."""
+    tell = describer(feedback, tell_repeats=settings.get("tell_repeats", True))
+    prompts = {"remember": "$notes|$candidate|$findings"}
+    return lambda of: make(MemoryContext(task=of, chat=chat, prompts=prompts, describe=tell))
 
 
 def verdicts(attempts: list[Attempt]) -> list[str]:
@@ -140,7 +161,7 @@ def test_the_next_prompt_and_the_journal_have_what_was_found_out_about_a_refutat
     proposer, log = Script("bad because x == 1", "good because y == 2"), Log()
     first, second = work_at(task(), parts(proposer, Rules()), log)
     prompt = proposer.requests[1].prompt
-    assert "a counterexample may be:\n    initial state:\n    assume x == 1;" in prompt
+    assert "  a counterexample may be:\n    initial state:\n    assume x == 1;" in prompt
     assert "(9,2): invalid on its own: index in range" in prompt
     assert "all is well" not in prompt
     assert first.result is not None
@@ -182,7 +203,7 @@ def test_a_fault_is_tried_again_a_bounded_number_of_times() -> None:
 def test_a_missing_answer_is_not_scored() -> None:
     made = work_at(task(), parts(Script(None), Rules()), Log())
     assert verdicts(made) == ["not_scored"]
-    assert made[0].reason == "no answer"
+    assert made[0].reason == "nothing to be read"
 
 
 def test_acceptance_decides_after_the_verifier() -> None:
@@ -267,5 +288,132 @@ VIOLATION, CHEAT = Violation(kind="k", sentence="s"), Violation(kind="k", senten
     ],
 )
 def test_the_verdict_follows_the_table(violations, outcome, refused, expected) -> None:
-    review = None if refused is None else Review(refused=refused, reason="")
+    review = None if refused is None else Review(state="refused" if refused else "passed")
     assert verdict_of(violations, None if outcome is None else result(outcome), (), review) is expected
+
+
+def test_an_answer_that_cannot_be_read_is_the_models_failure_and_told_to_it() -> None:
+    kinds = [kind for kind in WITHOUT_PROGRAM if kind != "infra_fault"]
+    proposer = Script(*kinds, "good")
+    made = work_at(task(), parts(proposer, Rules()), Log())
+    assert verdicts(made) == ["rejected"] * len(kinds) + ["accepted"]
+    assert [one.missing for one in made] == [*kinds, ""]
+    assert all("nothing to be read" in request.prompt for request in proposer.requests[1:])
+
+
+def test_where_no_language_model_answers_the_task_is_not_scored_and_left_for_the_next_run() -> None:
+    proposer = Script("bad", "infra_fault", "good")
+    assert verdicts(work_at(task(), parts(proposer, Rules()), Log())) == ["rejected", "not_scored"]
+    assert len(proposer.requests) == 2
+
+
+def test_a_review_that_fails_is_not_scored_and_an_unreadable_one_refuses_nothing() -> None:
+    rules = Rules()
+    made = work_at(task(), parts(Script("good review:fault", "good"), rules, reviewer=rules), Log())
+    assert verdicts(made) == ["not_scored"]
+    (made,) = work_at(task(), parts(Script("good review:unreadable"), rules, reviewer=rules), Log())
+    assert (made.verdict, made.review.state) == (Verdict.ACCEPTED, "unreadable")
+
+
+@pytest.mark.parametrize("answer", ["bad", "forbidden", "good vacuous", "good assumptions:failed"])
+def test_a_repeated_answer_is_told_and_counted_and_nobody_is_asked_about_it_again(answer: str) -> None:
+    rules, after, proposer = Rules(), After(), Script(answer, "bad other", answer, answer)
+    made = work_at(task(), parts(proposer, rules, acceptance=after, reviewer=rules, max_attempts=4), Log())
+    assert [one.repeats for one in made] == [None, None, 1, 1]
+    assert made[2].verdict == made[0].verdict
+    assert made[2].result == made[0].result
+    asked = (rules.verified.count(answer), after.asked, rules.reviewed.count(answer))
+    assert asked == ("forbidden" not in answer, "assumptions" in answer or "vacuous" in answer, "vacuous" in answer)
+    assert "the same program as in attempt 1" in proposer.requests[3].prompt
+    assert "the same program" not in proposer.requests[2].prompt
+
+
+def test_a_repeated_answer_is_only_told_if_that_is_wanted() -> None:
+    proposer = Script("bad", "bad", "good")
+    work_at(task(), parts(proposer, Rules(), make_memory=remembering(tell_repeats=False)), Log())
+    assert "the same program" not in proposer.requests[2].prompt
+
+
+def test_an_answer_that_met_a_fault_is_checked_again_when_it_comes_again() -> None:
+    rules = Rules()
+    rules.faults = {"good": 3}
+    made = work_at(task(), parts(Script("good", "good"), rules), Log())
+    assert verdicts(made) == ["not_scored", "accepted"]
+    assert made[1].repeats is None
+
+
+def test_independent_samples_are_all_made_with_the_same_prompt() -> None:
+    proposer = Script("good", "bad", "good", "bad 2")
+    wanted = {"independent": True, "max_attempts": 4, "make_memory": remembering(none.make)}
+    made = work_at(task(), parts(proposer, Rules(), **wanted), Log())
+    assert verdicts(made) == ["accepted", "rejected", "accepted", "rejected"]
+    assert {request.prompt for request in proposer.requests} == {task().given}
+
+
+@pytest.mark.parametrize(
+    ("feedback", "says", "never"),
+    [
+        ("failed", "It was not accepted.", "it fails"),
+        ("raw", "p(7,1): Error: it fails", "Assertions that may not hold"),
+        ("structured", "Assertions that may not hold:\n(7,1): error: it fails", "p(7,1)"),
+    ],
+)
+def test_feedback_says_as_much_as_is_wanted(feedback: str, says: str, never: str) -> None:
+    proposer = Script("bad", "good")
+    work_at(task(), parts(proposer, Rules(), make_memory=remembering(feedback=feedback)), Log())
+    assert says in proposer.requests[1].prompt
+    assert never not in proposer.requests[1].prompt
+
+
+class Writer:
+    """A language model that writes the findings of which it is told into its notes."""
+
+    name = "writer"
+    synthetic = True
+
+    def __init__(self, *failures: str) -> None:
+        self.failures = list(failures)
+        self.questions: list[Question] = []
+
+    def ask(self, question: Question) -> Exchange:
+        self.questions.append(question)
+        failure = self.failures.pop(0) if self.failures else ""
+        told = question.model_dump(include={"purpose", "task", "attempt", "template_sha256"})
+        fields = told | {"model": "writer", "request": {}, "response": None, "failure": failure}
+        return Exchange.model_validate(
+            fields | {"text": f"notes({question.messages[-1].content})", "explanation": "down"}
+        )
+
+
+def test_a_scratchpad_carries_facts_over_several_attempts_and_is_written_only_when_needed() -> None:
+    writer, proposer = Writer(), Script("bad one", "forbidden two", "good")
+    made = work_at(task(), parts(proposer, Rules(), make_memory=remembering(scratchpad.make, chat=writer)), Log())
+    assert [(q.purpose, q.attempt) for q in writer.questions] == [("remember", 2), ("remember", 3)]
+    third = proposer.requests[2].prompt
+    assert "it fails" in third
+    assert "remove the forbidden word" in third
+    assert "Your previous answer" not in third
+    assert [len(one.exchanges) for one in made] == [0, 1, 1]
+    assert made[1].memory in proposer.requests[1].prompt
+
+
+def test_axdafnys_memory_has_the_notes_and_the_previous_attempt() -> None:
+    proposer = Script("bad one", "bad two", "good")
+    wanted = remembering(attempt_and_scratchpad.make, chat=Writer())
+    work_at(task(), parts(proposer, Rules(), make_memory=wanted), Log())
+    third = proposer.requests[2].prompt
+    assert "Your notes from all earlier attempts:\nnotes(notes(" in third
+    assert "Your previous answer:\nbad two" in third
+
+
+def test_notes_that_cannot_be_written_leave_the_task_for_the_next_run() -> None:
+    log = Log()
+    loop = parts(
+        Script("bad one", "good"), Rules(), make_memory=remembering(scratchpad.make, chat=Writer("infra_fault"))
+    )
+    made = work_at(task(), loop, log)
+    assert verdicts(made) == ["rejected", "not_scored"]
+    assert made[1].reason == "no notes: down"
+    loop = parts(Script("bad one", "good"), Rules(), make_memory=remembering(scratchpad.make, chat=Writer()))
+    log.rows = [row for row in log.rows if row.verdict is not Verdict.NOT_SCORED]
+    assert verdicts(work_at(task(), loop, log)) == ["rejected", "accepted"]

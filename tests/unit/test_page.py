@@ -60,8 +60,8 @@ def test_what_was_excluded_is_said(left_out: list[str], lost: list[str], words: 
 def test_attempts_name_their_journal_lines() -> None:
     cell = ShownCell("b", "a", "m", "../index.html")
     ended = [
-        Ended(score("one", Verdict.REJECTED, first_line=3, last_line=5, detail=HOSTILE), "j.jsonl"),
-        Ended(score("two", Verdict.NOT_SCORED, first_line=None, last_line=None), "none.jsonl"),
+        Ended(score("one", Verdict.REJECTED, first_line=3, last_line=5, detail=HOSTILE), "m/one.html", "j.jsonl"),
+        Ended(score("two", Verdict.NOT_SCORED, first_line=None, last_line=None), "", "none.jsonl"),
     ]
     text = attempts_html("e", cell, ended)
     assert '<a href="j.jsonl">lines 3 to 5</a>' in text

@@ -50,7 +50,7 @@ def estimates(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[Rate
     estimate(config, scores, [card], flags, **paths)
     details = {
         name: folder / f"{name}.csv"
-        for name in ("conditional", "strata", "outcomes", "ends", "benchmark", "cost", "disagreements")
+        for name in ("conditional", "strata", "outcomes", "ends", "benchmark", "cost", "disagreements", "passes")
     }
     breakdown(config, scores, [tasks], [card], flags, **details)
     return folder, read_rows(paths["rates"], RateRow), read_rows(paths["by_attempt"], AttemptRow)

@@ -55,7 +55,8 @@ def test_a_second_check_hits_and_a_check_of_the_cache_finds_what_was_planted(
     verifier.store.put("0", "of another toolchain", "verified", b"")
     assert main(command) == 0
     assert capsys.readouterr().out == (
-        f"3 of 3 entries of {name} checked again: no difference\n  skipped: 1 of another toolchain or other code\n"
+        f"3 of 3 entries of {name} checked again: no difference\n"
+        "  skipped: 1 of another toolchain or other code, or no verdict\n"
     )
 
     wrong, _ = changed(verifier, Outcome.REFUTED, outcome=Outcome.VERIFIED)

@@ -190,7 +190,7 @@ def test_editing_a_comment_or_docstring_lists_nothing(finished: Path) -> None:
 @pytest.mark.parametrize(
     ("file", "old", "new"),
     [
-        ("config/prompts/fill_hints.txt", "Give back the whole", "Return the whole"),
+        ("config/prompts/fill_hints/propose.txt", "Give back the whole", "Return the whole"),
         (f"{PACKAGE}/loop/engine.py", "range(first, first + ", "range(first, 0 + first + "),
         (f"{PACKAGE}/gate/strict/alignment.py", "NEARBY = 60", "NEARBY = 61"),
         (f"{PACKAGE}/acceptance/minimum.py", "return max(1,", "return max(0, 1,"),

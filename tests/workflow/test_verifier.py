@@ -3,6 +3,7 @@
 import subprocess
 import time
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import nullcontext
 from functools import partial
 from pathlib import Path
 
@@ -16,7 +17,7 @@ from veriloop.dafny.explain import DafnyExplainer
 from veriloop.gate import dafnybench
 from veriloop.loop.engine import Parts, work_at
 from veriloop.loop.journal import Journal, read_journal
-from veriloop.loop.memories import last_attempt
+from veriloop.loop.memories import none
 from veriloop.models import oracle_dropout
 from veriloop.outcomes import Outcome, Verdict
 from veriloop.protocols import ProposerContext
@@ -92,11 +93,13 @@ def test_a_task_of_any_bytes_and_name_goes_through_the_loop(
         verifier=any_verifier,
         explainer=DafnyExplainer(any_verifier.toolchain, any_verifier.limits, []),
         acceptance=Acceptance(any_verifier.toolchain, any_verifier.limits, ["minimum"]),
-        make_memory=last_attempt.make,
+        make_memory=lambda task: none.NoMemory(),
         reviewer=None,
-        prompt="$given $memory",
+        prompts={"propose": "$given $memory"},
         max_attempts=2,
+        independent=False,
         fault_retries=0,
+        turns=nullcontext(),
     )
     with Journal(tmp_path / "journal", "w") as journal:
         (made,) = work_at(task, parts, journal)

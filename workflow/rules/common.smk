@@ -2,6 +2,7 @@
 from snakemake.exceptions import WorkflowError
 
 from veriloop.errors import UserError
+from veriloop.stages.cost import cost_text
 from veriloop.stages.headline import headline
 from veriloop.stages.plan import make_plan
 

@@ -7,6 +7,7 @@ rule compare_cells:
         flags="results/estimate/{experiment}/flags.csv",
     output:
         comparison="results/estimate/{experiment}/comparison.csv",
+        against_control="results/estimate/{experiment}/against_control.csv",
     log:
         "logs/compare_cells/{experiment}.log",
     conda:

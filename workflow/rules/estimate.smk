@@ -58,6 +58,7 @@ rule estimate_breakdown:
         benchmark="results/estimate/{experiment}/benchmark.csv",
         cost="results/estimate/{experiment}/cost.csv",
         disagreements="results/estimate/{experiment}/disagreements.csv",
+        pass_at_k="results/estimate/{experiment}/pass_at_k.csv",
     log:
         "logs/estimate_breakdown/{experiment}.log",
     conda:

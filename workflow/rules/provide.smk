@@ -15,3 +15,21 @@ rule provide_toolchain:
         "Providing the toolchain of {wildcards.experiment}"
     script:
         "../scripts/provide_toolchain.py"
+
+
+rule provide_endpoint:
+    input:
+        tasks=PLAN.live_task_lists(),
+    output:
+        record="results/endpoint/{experiment}/{model}.json",
+    log:
+        "logs/provide_endpoint/{experiment}/{model}.log",
+    conda:
+        "../../envs/loop.yaml"
+    params:
+        config=f"results/config/{PLAN.name}.yaml",
+        depends=depends("endpoint", "model"),
+    message:
+        "Asking the endpoint of {wildcards.model} whether it can be used"
+    script:
+        "../scripts/provide_endpoint.py"

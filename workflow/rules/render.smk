@@ -28,8 +28,12 @@ rule render_report:
 rule render_attempts:
     input:
         scores="results/score/{experiment}/{benchmark}/{arm}/{model}.csv",
+        tasks="results/tasks/{experiment}/{benchmark}/tasks.jsonl",
     output:
         page="results/report/{experiment}/attempts/{benchmark}/{arm}/{model}.html",
+        pages=directory(
+            "results/report/{experiment}/attempts/{benchmark}/{arm}/{model}"
+        ),
     log:
         "logs/render_attempts/{experiment}/{benchmark}/{arm}/{model}.log",
     wildcard_constraints:

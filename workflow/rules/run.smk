@@ -7,6 +7,7 @@ rule run_loop:
         tasks="results/tasks/{experiment}/{benchmark}/tasks.jsonl",
         answers="results/tasks/{experiment}/{benchmark}/answers.jsonl",
         toolchain="results/toolchain/{experiment}.json",
+        endpoint=lambda wildcards: PLAN.endpoint_record(wildcards.model),
     output:
         journal="results/run/{experiment}/{benchmark}/{arm}/{model}/seed_{seed}/shard_{shard}.jsonl",
     log:

@@ -9,6 +9,7 @@ rule track_experiment:
         provenance="results/tables/{experiment}/rates.provenance.json",
         tables=PLAN.tables(),
         figures=PLAN.figures(),
+        attempts=PLAN.attempt_pages(),
     output:
         runs="results/track/{experiment}.json",
     log:

@@ -11,5 +11,6 @@ if __name__ == "__main__":
             config=Path(snakemake.params.config),
             scores=[Path(p) for p in snakemake.input.scores],
             flags=Path(snakemake.input.flags),
-            output=Path(snakemake.output.comparison),
+            comparison=Path(snakemake.output.comparison),
+            against_control=Path(snakemake.output.against_control),
         )

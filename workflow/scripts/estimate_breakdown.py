@@ -20,4 +20,5 @@ if __name__ == "__main__":
             benchmark=Path(snakemake.output.benchmark),
             cost=Path(snakemake.output.cost),
             disagreements=Path(snakemake.output.disagreements),
+            passes=Path(snakemake.output.pass_at_k),
         )

@@ -10,7 +10,9 @@ if __name__ == "__main__":
         render_attempts(
             config=Path(snakemake.params.config),
             scores=Path(snakemake.input.scores),
+            tasks=Path(snakemake.input.tasks),
             index=Path(snakemake.params.index),
             journals=Path(snakemake.params.journals),
             output=Path(snakemake.output.page),
+            pages=Path(snakemake.output.pages),
         )

@@ -17,5 +17,6 @@ if __name__ == "__main__":
             model=snakemake.wildcards.model,
             seed=int(snakemake.wildcards.seed),
             shard=int(snakemake.wildcards.shard),
+            threads=snakemake.threads,
             output=Path(snakemake.output.journal),
         )

@@ -14,6 +14,7 @@ if __name__ == "__main__":
             provenance=Path(snakemake.input.provenance),
             tables=[Path(p) for p in snakemake.input.tables],
             figures=[Path(p) for p in snakemake.input.figures],
+            attempts=[Path(p) for p in snakemake.input.attempts],
             database=Path(snakemake.params.database),
             artifacts=Path(snakemake.params.artifacts),
             output=Path(snakemake.output.runs),

@@ -9,7 +9,10 @@ from pathlib import Path
 
 from veriloop.errors import UserError
 from veriloop.stages import caches, toolchains
+from veriloop.stages.cost import cost_text
 from veriloop.stages.judge import judge
+from veriloop.stages.plan import make_plan
+from veriloop.stages.show import show
 from veriloop.stages.suite import export_suite, suite_table
 from veriloop.stages.trace import trace
 
@@ -48,6 +51,14 @@ def _parser() -> argparse.ArgumentParser:
     check.add_argument("--no-verify", action="store_true", help="ask the gate only")
     suite = commands.add_parser("suite", help="every gate against the adversarial suite")
     suite.add_argument("--export", type=Path, metavar="FOLDER", help="write the suite's programs there instead")
+    showing = commands.add_parser("show", help="what happened in the attempts of a journal")
+    showing.add_argument(
+        "journal", type=Path, help="for example results/run/demo/mini/budget_3/none/seed_0/shard_0.jsonl"
+    )
+    showing.add_argument("--task", help="one task, with questions, changes, findings, and what was remembered")
+    cost = commands.add_parser("estimate-cost", help="what an experiment's language models cost at most")
+    cost.add_argument("experiment", help="a file of config/experiment/, without its ending")
+    cost.add_argument("overrides", nargs="*", help="Hydra overrides, such as seeds=[0,1]")
     explain = commands.add_parser("explain", help="the journal rows behind a row of a table")
     explain.add_argument("table", type=Path, help="for example results/tables/demo/rates.csv")
     explain.add_argument("row", type=int, help="its number, from 1")
@@ -79,6 +90,11 @@ def _answer(asked: argparse.Namespace) -> tuple[str, int]:
         return _check(asked)
     if asked.command == "suite":
         return (export_suite(asked.export) if asked.export else suite_table()), 0
+    if asked.command == "estimate-cost":
+        plan = make_plan({"experiment": asked.experiment, "overrides": asked.overrides})
+        return cost_text(plan) or f"{plan.name}: asks no language model behind an endpoint", 0
+    if asked.command == "show":
+        return show(asked.journal, asked.task), 0
     if asked.command == "explain":
         return trace(asked.table, asked.row), 0
     if asked.command == "cache":

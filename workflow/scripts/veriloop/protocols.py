@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 
-from veriloop.attempts import Attempt, Check, Proposal, Request, Review, Violation
+from veriloop.attempts import Attempt, Check, Proposal, Recollection, Request, Review, Violation
+from veriloop.exchanges import Exchange, Question
 from veriloop.outcomes import VerifierResult
 from veriloop.tasks import Answer, PaperCount, PaperRate, Source, Task
 
@@ -55,21 +56,35 @@ class Acceptance(Protocol):
         """What each check says of a program that verified; faults of tools are states too."""
 
 
+class Chat(Protocol):
+    """Asks a language model; several threads may ask at once."""
+
+    name: str
+    synthetic: bool
+
+    def ask(self, question: Question) -> Exchange:
+        """What came of a question; that no answer came is in the exchange too.
+
+        Raises:
+            UserError: the endpoint, key, model name or budget is wrong, so that no question can be answered.
+        """
+
+
 class Memory(Protocol):
     """Hands what one attempt found out to the next; one object per task."""
 
     def note(self, attempt: Attempt) -> None:
         """Take in a finished attempt."""
 
-    def recall(self) -> str:
-        """The text for the next prompt; empty before the first attempt."""
+    def recall(self, number: int) -> Recollection:
+        """What attempt `number` is to know; it is the one after all that were noted."""
 
 
 class Reviewer(Protocol):
     """A second opinion on a candidate that the verifier accepts."""
 
-    def review(self, task: Task, candidate: str) -> Review:
-        """Whether the candidate is refused, and why."""
+    def review(self, task: Task, number: int, candidate: str) -> Review:
+        """Whether the candidate of attempt `number` is refused, and why."""
 
 
 class AttemptLog(Protocol):
@@ -101,7 +116,43 @@ class BenchmarkLoader(Protocol):
 
 @dataclass(frozen=True)
 class ProposerContext:
-    """What a proposer may use beside its options: seeded chance and recorded answers by task id."""
+    """What a model may use beside its options.
+
+    Attributes:
+        rng: seeded chance, by task id and a number.
+        answers: recorded answers by task id.
+        tasks: the tasks by id, ground truths included: for models that are made of them, which are synthetic.
+        seed: the run's seed.
+        sampling: what the loop wants of each answer (config.schema.LoopConfig.sampling).
+        budget: bounds of dollars and tokens for the experiment, by name; None: unbounded.
+        experiment: its name, for what all its jobs share.
+        model: the model's name in the experiment.
+        job: a name that no other job of this machine has.
+    """
 
     rng: Callable[[str, int], np.random.Generator]
     answers: Mapping[str, str] = field(default_factory=dict)
+    tasks: Mapping[str, Task] = field(default_factory=dict)
+    seed: int = 0
+    sampling: Mapping[str, Any] = field(default_factory=dict)
+    budget: Mapping[str, float | None] = field(default_factory=dict)
+    experiment: str = ""
+    model: str = ""
+    job: str = ""
+
+
+@dataclass(frozen=True)
+class MemoryContext:
+    """What a memory may use.
+
+    Attributes:
+        task: the task that it is for.
+        chat: who writes for it; None where the model is no language model.
+        prompts: the texts of the loop's prompt files, by name.
+        describe: what was wrong with an attempt, in the words of the loop's feedback.
+    """
+
+    task: Task
+    chat: Chat | None
+    prompts: Mapping[str, str]
+    describe: Callable[[Attempt], str]

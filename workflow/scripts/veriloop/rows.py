@@ -26,9 +26,16 @@ class Score(Record):
         last_outcome: what the verifier said of the last attempt, `gate` or `none` where it was not asked, or
             `acceptance` where it verified and something else did not hold.
         detail: why the last attempt was not accepted, in one line.
+        samples: number of attempts that were scored.
+        samples_accepted: number of accepted attempts; more than one only among independent samples.
+        repeats: number of attempts whose program was an earlier one's.
         checks: number of attempts that the verifier was asked about.
         disagreements: number of attempts that warm workers accept and the trusted command line refuses.
         verifier_seconds: wall clock of these checks together; a measurement, outside every claim of equality.
+        questions: number of answers of language models behind these attempts, be they given now or earlier.
+        prompt_tokens: of these, as the endpoint counts them.
+        completion_tokens: of these.
+        dollars: what they cost by the model file's prices; None where that is not known of all, or there are none.
         shard: number of the sealed journal with the attempts; None where there is no attempt.
         first_line: the first of their lines in it, from 1.
         last_line: the last one.
@@ -47,9 +54,16 @@ class Score(Record):
     synthetic: bool
     source: str
     detail: str
+    samples: int = 0
+    samples_accepted: int = 0
+    repeats: int = 0
     checks: int
     disagreements: int
     verifier_seconds: float
+    questions: int = 0
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+    dollars: float | None = None
     shard: int | None
     first_line: int | None
     last_line: int | None
@@ -109,9 +123,12 @@ class RateRow(CellRow):
 
 
 class SeedRow(CellRow):
-    """The rate of one seed, as MLflow shows it."""
+    """The rate of one seed, and what success took, as MLflow shows it; see arm_rows.CostRow for the last ones."""
 
     seed: int
+    attempts_to_success: float | None
+    tokens_per_solved: float | None
+    dollars_per_solved: float | None
 
 
 class ConditionalRow(CellRow):
@@ -227,24 +244,6 @@ class AttemptRow(Record):
     se: float | None
     ci_low: float | None
     ci_high: float | None
-    source: str
-    synthetic: bool
-
-
-class CostRow(Record):
-    """What a cell took, over all tasks and seeds. `verifier_seconds` and `seconds_per_check` are measurements."""
-
-    benchmark: str
-    arm: str
-    model: str
-    scores: int
-    solved: int
-    attempts: int
-    checks: int
-    attempts_per_solved: float | None
-    checks_per_solved: float | None
-    verifier_seconds: float
-    seconds_per_check: float | None
     source: str
     synthetic: bool
 

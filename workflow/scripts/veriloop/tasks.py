@@ -47,6 +47,7 @@ class Task(Record):
         kind: `fill_hints` (a program to complete) or `recorded` (published facts only, no program here).
         given: the program as the proposer gets it; everything in it is frozen. Empty for `recorded`.
         ground_truth: a program that solves the task, or None.
+        target: the name of what is to be proved, for prompts; empty where it is the whole program.
         minimum_verified: an answer with fewer verified items than this proves nothing.
         facts: numbers and flags known beforehand, such as sizes; never shown to a proposer.
         published: what a release reports, by model.
@@ -57,6 +58,7 @@ class Task(Record):
     kind: Literal["fill_hints", "recorded"]
     given: str = ""
     ground_truth: str | None = None
+    target: str = ""
     minimum_verified: int = 1
     facts: dict[str, int | float | bool | str] = Field(default_factory=dict)
     published: dict[str, Published] = Field(default_factory=dict)
@@ -70,6 +72,7 @@ class Task(Record):
     def sha256(self) -> str:
         """Content hash of everything that can change an attempt at this task."""
         parts = [self.id, self.kind, self.given, self.ground_truth, self.minimum_verified]
+        parts += [self.target] if self.target else []
         return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
 
 

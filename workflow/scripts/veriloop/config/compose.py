@@ -128,10 +128,10 @@ def _compose_arm(arm: str, extra: object, words: list[str], base: dict[str, Any]
         typed = [*words, *extra]
         sentence = explain(error, LoopConfig, prefix=f"arms.{arm}.loop", where="config/loop/", overrides=typed)
         raise UserError(sentence) from None
-    text = _prompt_text(loop.prompt, f"arms.{arm}.loop.prompt", config_dir)
+    texts = _prompt_texts(loop.prompt, f"arms.{arm}.loop.prompt", config_dir)
     return {
         "overrides": extra,
-        "loop": loop.model_copy(update={"prompt_text": text}).model_dump(),
+        "loop": loop.model_copy(update={"prompts": texts}).model_dump(),
         "gate": merged["gate"],
         "acceptance": merged["acceptance"],
     }
@@ -149,12 +149,13 @@ def _check_different(arms: dict[str, dict[str, Any]]) -> None:
             )
 
 
-def _prompt_text(name: str, where: str, config_dir: Path) -> str:
-    path = config_dir / "prompts" / f"{name}.txt"
-    if not path.is_file():
-        known = [p.stem for p in (config_dir / "prompts").glob("*.txt")]
-        raise UserError(f"{where}={name}: there is no config/prompts/{name}.txt; {nearest(name, known)}")
-    return path.read_text(encoding="utf-8")
+def _prompt_texts(name: str, where: str, config_dir: Path) -> dict[str, str]:
+    """The texts of a folder of prompt files, by their names without ending."""
+    folder = config_dir / "prompts" / name
+    if not folder.is_dir():
+        known = [path.name for path in (config_dir / "prompts").iterdir() if path.is_dir()]
+        raise UserError(f"{where}={name}: there is no folder config/prompts/{name}; {nearest(name, known)}")
+    return {path.stem: path.read_text(encoding="utf-8") for path in sorted(folder.glob("*.txt"))}
 
 
 def _fallback(base: dict[str, Any], config_dir: Path) -> dict[str, Any] | None:

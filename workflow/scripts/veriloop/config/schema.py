@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from itertools import pairwise
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Self
 
 import yaml
-from pydantic import AfterValidator, Field
+from pydantic import AfterValidator, Field, model_validator
 
 from veriloop.config.toolchain import CheckName, Closed, ExplainName, SafeName, ToolchainConfig
 
@@ -36,24 +36,47 @@ class ModelConfig(Closed):
     options: dict[str, Any] = Field(default_factory=dict)
 
 
+class SamplingConfig(Closed):
+    """What is asked of each answer of a language model; null: what the model's own file says."""
+
+    temperature: Annotated[float, Field(ge=0, le=2)] | None
+    max_tokens: Annotated[int, Field(ge=1)] | None
+
+
 class LoopConfig(Closed):
     """How one task is worked at.
 
     Attributes:
-        max_attempts: at most so many proposals; the loop stops at the first accepted one.
+        max_attempts: at most so many proposals.
+        strategy: `repair` stops at the first accepted attempt; `independent` makes them all, as samples for pass@k.
         memory: the module under veriloop/loop/memories that hands one attempt's findings to the next.
-        prompt: the file config/prompts/PROMPT.txt.
-        prompt_text: that file's text, filled in when the experiment is resolved.
+        feedback: what the next prompt says of an attempt; see loop.feedback.
+        tell_repeats: whether it says that an answer is an earlier one again.
+        reviewer: the module under veriloop/loop/reviewers that gives a second opinion; null: none.
+        prompt: the folder config/prompts/PROMPT/.
+        prompts: the texts of its files by name, filled in when the experiment is resolved.
+        sampling: what is asked of each answer.
         fault_retries: how often a check that ended in a fault is tried again.
         explain: what is found out about a refuted answer, for the next prompt and the journal; one more run each.
     """
 
     max_attempts: Annotated[int, Field(ge=1, le=10_000)]
+    strategy: Literal["repair", "independent"]
     memory: str
+    feedback: Literal["raw", "structured", "failed"]
+    tell_repeats: bool
+    reviewer: str | None
     prompt: SafeName
-    prompt_text: str = ""
+    prompts: dict[str, str] = Field(default_factory=dict)
+    sampling: SamplingConfig
     fault_retries: Annotated[int, Field(ge=0, le=10)]
     explain: list[ExplainName]
+
+    @model_validator(mode="after")
+    def _samples_know_nothing_of_each_other(self) -> Self:
+        if self.strategy == "independent" and self.memory != "none":
+            raise ValueError(f"strategy independent needs memory none, not {self.memory}")
+        return self
 
 
 class GateConfig(Closed):
@@ -89,6 +112,13 @@ def _rising(edges: list[float]) -> list[float]:
 Edges = Annotated[list[float], Field(min_length=2), AfterValidator(_rising)]
 
 
+class BudgetConfig(Closed):
+    """What an experiment may spend on language models in all; null: no bound."""
+
+    dollars: Annotated[float, Field(gt=0)] | None
+    tokens: Annotated[int, Field(ge=1)] | None
+
+
 class Statistics(Closed):
     """Settings of the estimates.
 
@@ -119,7 +149,8 @@ class Arm(Closed):
 class Experiment(Closed):
     """A resolved experiment: benchmarks x models x arms x seeds, and everything that can change a number.
 
-    `leave_out` names flags (stages.flag.KINDS); tasks that have one of them are in no estimate.
+    `leave_out` names flags (stages.flag.KINDS); tasks that have one of them are in no estimate. `control` names the arm
+    that every other one is compared with; null: none is.
     """
 
     name: SafeName
@@ -133,6 +164,8 @@ class Experiment(Closed):
     toolchain: ToolchainConfig
     fallback_toolchain: ToolchainConfig | None
     leave_out: list[str]
+    control: SafeName | None
+    budget: BudgetConfig
     audit: AuditConfig
     statistics: Statistics
 

@@ -8,16 +8,14 @@ A row is complete or absent: it is on disk before the next attempt begins, and a
 
 from __future__ import annotations
 
-import fcntl
-import os
 from collections.abc import Iterable
-from io import FileIO
 from pathlib import Path
 from types import TracebackType
 from typing import Self
 
 from pydantic import ValidationError
 
+from veriloop.append_only import AppendOnlyFile
 from veriloop.attempts import Attempt
 from veriloop.errors import UserError
 from veriloop.outcomes import Verdict
@@ -35,24 +33,14 @@ class Journal:
             writer: the name of this writer's file, without ending.
         """
         self._folder = folder
-        self._path = folder / f"{writer}.jsonl"
+        self._file = AppendOnlyFile(folder / f"{writer}.jsonl")
         self._rows: dict[tuple[str, str, int, str], Attempt] = {}
-        self._file: FileIO | None = None
 
     def __enter__(self) -> Self:
         """Lock the own file, cut off a torn line, and read what every writer has left."""
-        self._folder.mkdir(parents=True, exist_ok=True)
-        self._file = self._path.open("ab+", buffering=0)
-        try:
-            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            self._file.close()
-            raise UserError(f"{self._path}: another run is writing it; wait for it, or end it") from None
-        self._file.seek(0)
-        whole = self._file.read().rpartition(b"\n")
-        self._file.truncate(len(whole[0]) + len(whole[1]))
-        others = sorted(path for path in self._folder.glob("*.jsonl") if path != self._path)
-        for path in (self._path, *others):
+        mine = self._file.__enter__().path
+        others = sorted(path for path in self._folder.glob("*.jsonl") if path != mine)
+        for path in (mine, *others):
             for attempt in read_journal(path):
                 self._keep(attempt)
         return self
@@ -61,8 +49,7 @@ class Journal:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         """Close the file; the lock goes with it."""
-        if self._file is not None:
-            self._file.close()
+        self._file.__exit__(kind, error, trace)
 
     def find(self, task: Task, number: int, prompt_sha256: str) -> Attempt | None:
         """The attempt of this number that answers exactly this prompt, this writer's own first.
@@ -77,15 +64,7 @@ class Journal:
         Raises:
             UserError: the disk is full or read-only; what was written before stays.
         """
-        if self._file is None:
-            raise RuntimeError("the journal is not open")
-        try:
-            row = memoryview(attempt.model_dump_json().encode() + b"\n")
-            while row:
-                row = row[self._file.write(row) :]
-            os.fsync(self._file.fileno())
-        except OSError as error:
-            raise UserError(f"{self._path}: cannot be written ({error}); make room, then run again") from None
+        self._file.append(attempt.model_dump_json())
         self._keep(attempt)
 
     def _keep(self, row: Attempt) -> None:

@@ -32,7 +32,9 @@ class GroundTruth:
         if request.attempt > self.first_attempt:
             return None
         truth = request.task.ground_truth
-        return Proposal(text=truth, reason="" if truth is not None else "the task has no ground truth")
+        if truth is None:
+            return Proposal(text=None, missing="no_answer", reason="the task has no ground truth")
+        return Proposal(text=truth)
 
 
 def make(options: Options, context: ProposerContext) -> GroundTruth:  # noqa: ARG001 - the signature of every proposer

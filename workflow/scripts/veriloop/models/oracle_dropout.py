@@ -39,7 +39,7 @@ class OracleDropout:
     def propose(self, request: Request) -> Proposal | None:
         """The ground truth without the hints that this attempt's draw drops."""
         if request.task.ground_truth is None:
-            return Proposal(text=None, reason="the task has no ground truth")
+            return Proposal(text=None, missing="no_answer", reason="the task has no ground truth")
         pieces = split_hints(request.task.given, request.task.ground_truth)
         draws = self._context.rng(request.task.id, request.attempt).random(len(pieces))
         kept = [

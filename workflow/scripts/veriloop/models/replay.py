@@ -33,7 +33,9 @@ class Replay:
         if request.attempt > self.first_attempt:
             return None
         text = self._answers.get(request.task.id)
-        return Proposal(text=text, reason="" if text is not None else "no answer was recorded for this task")
+        if text is None:
+            return Proposal(text=None, missing="no_answer", reason="no answer was recorded for this task")
+        return Proposal(text=text)
 
 
 def make(options: Options, context: ProposerContext) -> Replay:  # noqa: ARG001 - the signature of every proposer

@@ -23,6 +23,7 @@ STYLES = {
     "rejected: out_of_resource": ("#F7E3B5", "xx"),
     "rejected: inconclusive": ("#F7E3B5", "++"),
     "rejected: gate": ("#CC79A7", ""),
+    "rejected: unreadable": ("#999999", ""),
     "rejected: acceptance": ("#CC79A7", "oo"),
     "rejected: not said how": ("#DDDDDD", ""),
     "cheating": ("#000000", ""),

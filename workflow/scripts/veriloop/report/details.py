@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
+from veriloop.arm_rows import ControlRow, CostRow, PassRow
 from veriloop.audit_rows import AuditRow, SideRow, ViolationRow
 from veriloop.outcomes import Record
 from veriloop.report.tables import interval, latex, markdown, percent, short
@@ -13,7 +14,6 @@ from veriloop.rows import (
     AttemptRow,
     ComparisonRow,
     ConditionalRow,
-    CostRow,
     CountRow,
     CurationRow,
     DisagreementRow,
@@ -33,15 +33,16 @@ class Table:
         kind: the record of a row.
         columns: headings, each with what makes the cell of a row.
         caption: what is counted and how, in a sentence or two.
-        of_audit: whether only experiments with an audited benchmark have it.
-        live: further columns, shown where a row has something in them.
+        only: which experiments have it: with an audited benchmark, a control arm, or an arm of independent samples;
+            empty: all.
+        further: columns that are shown where a row has something in them.
     """
 
     kind: type[Record]
     columns: tuple[Column, ...]
     caption: str
-    of_audit: bool = False
-    live: tuple[Column, ...] = ()
+    only: Literal["", "audit", "control", "independent"] = ""
+    further: tuple[Column, ...] = ()
 
     def as_markdown(self, rows: Sequence[Record]) -> str:
         """The caption and the table."""
@@ -53,7 +54,7 @@ class Table:
 
     def text(self, rows: Sequence[Record]) -> tuple[list[str], list[list[str]]]:
         """The headings and the cells of each row."""
-        shown = [*self.columns, *(column for column in self.live if any(column[1](row) for row in rows))]
+        shown = [*self.columns, *(column for column in self.further if any(column[1](row) for row in rows))]
         return [name for name, _ in shown], [[cell(row) for _, cell in shown] for row in rows]
 
 
@@ -67,6 +68,10 @@ def _or_empty(number: int | None) -> str:
 
 def _two_digits(number: float | None) -> str:
     return "" if number is None else f"{number:.2f}"
+
+
+def _dollars(number: float | None) -> str:
+    return "" if number is None else f"{number:.4f}"
 
 
 def _p_value(p: float | None) -> str:
@@ -173,6 +178,49 @@ TABLES: dict[str, Table] = {
         "Paired differences (first minus second, in points) over the tasks that both have scored; exact McNemar where "
         "each task has one yes or no; Holm's correction over all tested comparisons of the benchmark.",
     ),
+    "against_control": Table(
+        ControlRow,
+        (
+            ("benchmark", lambda r: r.benchmark),
+            ("model", _model),
+            ("arm", lambda r: r.arm),
+            ("overrides", lambda r: r.overrides),
+            ("n", lambda r: str(r.n)),
+            ("rate %", lambda r: percent(r.rate, None)),
+            ("control %", lambda r: percent(r.control_rate, None)),
+            ("difference ± se", lambda r: percent(r.difference, r.se)),
+            ("interval", interval),
+            ("only arm", lambda r: _or_empty(r.only_arm)),
+            ("only control", lambda r: _or_empty(r.only_control)),
+            ("p", lambda r: _p_value(r.p)),
+            ("p, Holm", lambda r: _p_value(r.p_holm)),
+            ("attempts to success", lambda r: _two_digits(r.attempts_to_success)),
+            ("of control", lambda r: _two_digits(r.control_attempts_to_success)),
+        ),
+        "Each arm beside the control arm, on the tasks that both have scored: paired difference (arm minus control, in "
+        "points), exact McNemar, Holm's correction over this table's arms. Attempts to success: the mean number of the "
+        "accepted attempt, over what each solved itself.",
+        only="control",
+        further=(
+            ("dollars per solved", lambda r: _dollars(r.dollars_per_solved)),
+            ("of control ", lambda r: _dollars(r.control_dollars_per_solved)),
+        ),
+    ),
+    "pass_at_k": Table(
+        PassRow,
+        (
+            *CELL,
+            ("k", lambda r: str(r.k)),
+            ("samples", lambda r: str(r.samples)),
+            ("n", lambda r: str(r.n)),
+            ("not scored", lambda r: str(r.not_scored)),
+            ("pass@k % ± se", lambda r: percent(r.rate, r.se)),
+            ("interval", interval),
+        ),
+        "The chance that at least one of k independent samples is accepted, by the unbiased estimate from all samples "
+        "of a task; for the rate of repair at the same budget see table by_attempt at attempt k.",
+        only="independent",
+    ),
     "cost": Table(
         CostRow,
         (
@@ -187,7 +235,16 @@ TABLES: dict[str, Table] = {
             ("s per check", lambda r: _two_digits(r.seconds_per_check)),
         ),
         "What each cell took: attempts, runs of the verifier (checks), and their wall clock, which is a measurement of "
-        "this machine and differs from run to run.",
+        "this machine and differs from run to run. Questions, tokens and dollars are those of the answers of language "
+        "models that it is made of, also where arms share an answer that was paid for once.",
+        further=(
+            ("attempts to success", lambda r: _two_digits(r.attempts_to_success)),
+            ("repeats", lambda r: str(r.repeats) if r.repeats else ""),
+            ("questions", lambda r: str(r.questions) if r.questions else ""),
+            ("tokens", lambda r: str(r.tokens) if r.tokens else ""),
+            ("dollars", lambda r: _dollars(r.dollars)),
+            ("dollars per solved", lambda r: _dollars(r.dollars_per_solved)),
+        ),
     ),
     "disagreements": Table(
         DisagreementRow,
@@ -276,8 +333,8 @@ TABLES: dict[str, Table] = {
         "(a fault). Damaged tasks have a given program that was broken before any model saw it; "
         "they count in the first rate only. Answers to the other tasks that were reported as solved are kept, refused, "
         "cheating, or not recorded; refused or cheating at attempt 0: the gate objects to the given program itself.",
-        of_audit=True,
-        live=(
+        only="audit",
+        further=(
             ("live accepted", lambda r: _or_empty(r.live_accepted)),
             ("live refuted", lambda r: _or_empty(r.live_refuted)),
             ("live undecided", lambda r: _or_empty(r.live_undecided)),
@@ -297,7 +354,7 @@ TABLES: dict[str, Table] = {
         ),
         "Answers that were reported as solved, to undamaged tasks, by the kind of the first violation that the gate "
         "found; of ground truths, all.",
-        of_audit=True,
+        only="audit",
     ),
     "sides": Table(
         SideRow,
@@ -313,6 +370,6 @@ TABLES: dict[str, Table] = {
             ("journal line", lambda r: str(r.line)),
         ),
         "Every answer that was reported as solved and that the gate refuses.",
-        of_audit=True,
+        only="audit",
     ),
 }

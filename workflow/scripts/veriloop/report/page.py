@@ -83,9 +83,10 @@ class Page:
 
 @dataclass(frozen=True)
 class Ended:
-    """What a task came to under one seed, and the address of the journal with its attempts."""
+    """What a task came to under one seed, and the addresses of its attempts: for people, and in the journal."""
 
     score: Score
+    page: str
     journal: str
 
 
@@ -103,6 +104,18 @@ def attempts_html(experiment: str, cell: ShownCell, ended: Sequence[Ended]) -> s
         ended: one for each task and seed.
     """
     return _template("attempts.html.j2").render(experiment=experiment, cell=cell, ended=ended)
+
+
+def task_html(cell: ShownCell, task: str, seed: int, attempts: Sequence[object]) -> str:
+    """The page of the attempts at one task.
+
+    Args:
+        cell: the cell; `page` is the address of its page from here.
+        task: its id.
+        seed: the run's.
+        attempts: what stages.show makes of each.
+    """
+    return _template("task.html.j2").render(cell=cell, task=task, seed=seed, attempts=attempts)
 
 
 def _template(name: str) -> Template:

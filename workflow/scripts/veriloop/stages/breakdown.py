@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 
+from veriloop.arm_rows import CostRow, PassRow
 from veriloop.config.schema import Experiment
 from veriloop.outcomes import Outcome, Verdict
 from veriloop.rows import (
     ConditionalRow,
-    CostRow,
     CountRow,
     DisagreementRow,
     EndRow,
@@ -23,15 +24,26 @@ from veriloop.rows import (
     read_rows,
     write_rows,
 )
-from veriloop.stages.cells import Values, accepted, cell_numbers, estimator_of, read_cards, read_cells
+from veriloop.stages.cells import (
+    Values,
+    accepted,
+    cell_numbers,
+    dollars_of,
+    effort,
+    estimator_of,
+    read_cards,
+    read_cells,
+    task_means,
+)
 from veriloop.stages.flag import FAULT_FLAGS, faulty
 from veriloop.stages.groups import MEASURES, Cell, conditions, size_bins
+from veriloop.stats.passes import pass_at_k
 from veriloop.tasks import BenchmarkCard, Task, read_tasks
 
 COUNTED = ("methods", "functions", "lemmas")
 """What the paper's table 2 counts."""
 
-NOT_VERIFIED = ("gate", "acceptance", "none")
+NOT_VERIFIED = ("gate", "acceptance", "unreadable", "none")
 """What stands for an outcome where it is not the verifier that decided."""
 
 
@@ -49,6 +61,7 @@ def breakdown(
     benchmark: Path,
     cost: Path,
     disagreements: Path,
+    passes: Path,
 ) -> None:
     """Estimate the experiment's breakdowns.
 
@@ -65,6 +78,7 @@ def breakdown(
         benchmark: where the counts of what is in the programs go.
         cost: where the counts of attempts and checks go.
         disagreements: where the tasks go on which two paths of the verifier contradict each other.
+        passes: where pass@k of the arms with independent samples goes.
     """
     experiment = Experiment.read(config)
     cells = read_cells(experiment, scores, flags)
@@ -86,6 +100,7 @@ def breakdown(
     write_rows(ends, EndRow, [r for c in cells for r in _ends(c)])
     write_rows(benchmark, CountRow, [r for card, found in known.values() for r in _counts(card, found)])
     write_rows(cost, CostRow, [_cost(c) for c in cells])
+    write_rows(passes, PassRow, [row for cell in cells for row in _passes(experiment, cell)])
     contradicted = [_disagreement(score) for cell in cells for score in cell if score.disagreements]
     write_rows(disagreements, DisagreementRow, contradicted)
 
@@ -119,18 +134,43 @@ def _strata(experiment: Experiment, cell: Cell, tasks: Sequence[Task]) -> Iterat
         yield StratumRow.model_validate(_names(cell) | numbers | place | {"low": one.low, "high": one.high})
 
 
+def _passes(experiment: Experiment, cell: Cell) -> Iterator[PassRow]:
+    """pass@k for each k up to the number of samples; nothing for an arm that stops at the first accepted one."""
+    first = cell[0]
+    arm = experiment.arms.get(first.arm)
+    if arm is None or arm.loop.strategy != "independent":
+        return
+    samples = max(s.attempts for s in cell)
+    whole = [s if s.samples == samples else s.model_copy(update={"verdict": Verdict.NOT_SCORED}) for s in cell]
+    for k in range(1, samples + 1):
+        values = task_means(whole, partial(_pass_at, k))
+        scored = values[~np.isnan(values)]
+        rate = estimator_of(experiment, cell, "pass", k)(scored) if scored.size else None
+        numbers = {name: getattr(rate, name, None) for name in ("rate", "se", "ci_low", "ci_high")}
+        counts = {"k": k, "samples": samples, "n": values.size, "not_scored": int(values.size - scored.size)}
+        yield PassRow.model_validate(_names(cell) | counts | numbers)
+
+
+def _pass_at(k: int, score: Score) -> float:
+    return pass_at_k(score.samples, score.samples_accepted, k)
+
+
 def _cost(cell: Cell) -> CostRow:
     solved = sum(accepted(s) for s in cell)
     # A release reports the number of the attempt that solved a task, or of the last one, in one row.
     attempts = sum(s.attempts if s.source == "live" else s.last_attempt or 0 for s in cell)
     checks = sum(s.checks for s in cell)
     seconds = sum(s.verifier_seconds for s in cell)
+    tokens = sum(s.prompt_tokens + s.completion_tokens for s in cell)
     return CostRow.model_validate(
         _names(cell)
         | {"scores": len(cell), "solved": solved, "attempts": attempts, "checks": checks}
         | {"attempts_per_solved": attempts / solved if solved else None}
         | {"checks_per_solved": checks / solved if solved and checks else None}
         | {"verifier_seconds": seconds, "seconds_per_check": seconds / checks if checks else None}
+        | {"repeats": sum(s.repeats for s in cell), "questions": sum(s.questions for s in cell)}
+        | {"tokens": tokens, "dollars": dollars_of(cell)}
+        | effort(cell)
     )
 
 

@@ -69,19 +69,43 @@ def estimator_of(experiment: Experiment, cell: Sequence[Score], *key: int | str)
     return lambda values: estimate_rate(values, settings.confidence, bootstrap=bootstrap)
 
 
-def task_values(cell: Sequence[Score], solved: Callable[[Score], bool]) -> Values:
+def task_means(cell: Sequence[Score], value: Callable[[Score], float]) -> Values:
     """Each task's mean over its seeds, and NaN for a task without a scored seed; shape (tasks,).
 
     Args:
         cell: the scores of one cell.
-        solved: whether a score counts as success.
+        value: of a score, from 0 to 1.
     """
     by_task: dict[str, list[float]] = {}
     for score in cell:
         values = by_task.setdefault(score.task, [])
         if score.verdict is not Verdict.NOT_SCORED:
-            values.append(float(solved(score)))
+            values.append(value(score))
     return np.array([np.mean(values) if values else np.nan for values in by_task.values()])
+
+
+def task_values(cell: Sequence[Score], solved: Callable[[Score], bool]) -> Values:
+    """Each task's share of seeds that count as success, and NaN for a task without a scored seed; shape (tasks,)."""
+    return task_means(cell, lambda score: float(solved(score)))
+
+
+def effort(cell: Sequence[Score]) -> dict[str, float | None]:
+    """What success took: see arm_rows.CostRow for the numbers; None where nothing was solved, or it is not known."""
+    solved_at = [s.solved_at for s in cell if s.solved_at is not None and accepted(s)]
+    solved = len(solved_at)
+    tokens, dollars = sum(s.prompt_tokens + s.completion_tokens for s in cell), dollars_of(cell)
+    return {
+        "attempts_to_success": float(np.mean(solved_at)) if solved else None,
+        "tokens_per_solved": tokens / solved if solved and tokens else None,
+        "dollars_per_solved": dollars / solved if solved and dollars is not None else None,
+    }
+
+
+def dollars_of(cell: Sequence[Score]) -> float | None:
+    """What a cell's answers cost; None where that is not known of each score with answers, or there are none."""
+    asked = [score.dollars for score in cell if score.questions]
+    known = [dollars for dollars in asked if dollars is not None]
+    return sum(known) if known and len(known) == len(asked) else None
 
 
 def accepted(score: Score) -> bool:

@@ -8,30 +8,64 @@ from pathlib import Path
 
 import numpy as np
 
+from veriloop.arm_rows import ControlRow
 from veriloop.config.schema import Experiment
 from veriloop.rows import ComparisonRow, Score, write_rows
 from veriloop.seeding import generator
-from veriloop.stages.cells import accepted, read_cells, task_values
+from veriloop.stages.cells import accepted, effort, read_cells, task_values
 from veriloop.stats.paired import holm, mcnemar, paired_difference
 
 Cell = Sequence[Score]
 
 
-def compare(config: Path, scores: Sequence[Path], flags: Path, output: Path) -> None:
+def compare(config: Path, scores: Sequence[Path], flags: Path, *, comparison: Path, against_control: Path) -> None:
     """Compare the cells of each benchmark; all comparisons within a benchmark are one family.
 
     Args:
         config: the resolved experiment.
         scores: one file per cell, benchmark after benchmark.
         flags: what is wrong with tasks.
-        output: where the comparisons go.
+        comparison: where the comparisons go.
+        against_control: where each arm beside the control arm goes; empty where the experiment names none.
     """
     experiment = Experiment.read(config)
     cells = read_cells(experiment, scores, flags)
     rows: list[ComparisonRow] = []
+    control_rows: list[ControlRow] = []
     for _, group in groupby(cells, key=lambda cell: cell[0].benchmark):
-        rows += _adjusted([_compared(experiment, *pair) for pair in _pairs(list(group))])
-    write_rows(output, ComparisonRow, rows)
+        members = list(group)
+        rows += _adjusted([_compared(experiment, *pair) for pair in _pairs(members)])
+        control_rows += _against_control(experiment, members)
+    write_rows(comparison, ComparisonRow, rows)
+    write_rows(against_control, ControlRow, control_rows)
+
+
+def _against_control(experiment: Experiment, cells: Sequence[Cell]) -> list[ControlRow]:
+    """Each arm beside the control arm of the same model; the benchmark's rows are one family."""
+    pairs = [
+        (arm, control)
+        for control in cells
+        if control[0].arm == experiment.control
+        for arm in cells
+        if arm[0].model == control[0].model and arm is not control
+    ]
+    compared = _adjusted([_compared(experiment, "arms", *pair) for pair in pairs])
+    return [_control_row(experiment, *pair, row) for pair, row in zip(pairs, compared, strict=True)]
+
+
+def _control_row(experiment: Experiment, arm: Cell, control: Cell, row: ComparisonRow) -> ControlRow:
+    same = row.model_dump(include=set(ControlRow.model_fields) & set(ComparisonRow.model_fields))
+    names = {"model": row.within, "arm": row.first, "control": row.second}
+    names |= {"overrides": " ".join(experiment.arms[row.first].overrides) or "none"}
+    paired = {"rate": row.first_rate, "control_rate": row.second_rate}
+    paired |= {"only_arm": row.only_first, "only_control": row.only_second}
+    both = {"": effort(arm), "control_": effort(control)}
+    efforts = {
+        f"{prefix}{name}": found[name]
+        for prefix, found in both.items()
+        for name in ("attempts_to_success", "dollars_per_solved")
+    }
+    return ControlRow.model_validate(same | names | paired | efforts)
 
 
 def _pairs(cells: Sequence[Cell]) -> Iterator[tuple[str, Cell, Cell]]:

@@ -10,7 +10,7 @@ import numpy as np
 
 from veriloop.config.schema import Experiment
 from veriloop.rows import AttemptRow, RateRow, Score, SeedRow, write_rows
-from veriloop.stages.cells import Estimator, cell_numbers, estimator_of, read_cards, read_cells, task_values
+from veriloop.stages.cells import Estimator, cell_numbers, effort, estimator_of, read_cards, read_cells, task_values
 from veriloop.tasks import BenchmarkCard
 
 
@@ -52,7 +52,7 @@ def estimate(
 def _seed_row(cell: Sequence[Score], estimator: Estimator) -> SeedRow:
     first = cell[0]
     names = {"benchmark": first.benchmark, "arm": first.arm, "model": first.model, "seed": first.seed}
-    return SeedRow.model_validate(names | cell_numbers(cell, estimator))
+    return SeedRow.model_validate(names | cell_numbers(cell, estimator) | effort(cell))
 
 
 def _rate_row(cell: Sequence[Score], estimator: Estimator, known: dict[str, BenchmarkCard]) -> RateRow:

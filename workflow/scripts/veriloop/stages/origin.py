@@ -106,7 +106,7 @@ def write_origin(
         seeds=experiment.seeds,
         root_seed=experiment.root_seed,
         benchmarks={card.name: BenchmarkOrigin(version=card.version, n=card.n) for card in read_cards(cards)},
-        prompts={arm: digest(settings.loop.prompt_text) for arm, settings in experiment.arms.items()},
+        prompts={arm: digest(settings.loop.prompts) for arm, settings in experiment.arms.items()},
         toolchain=_toolchain_origin(read_record(toolchain)) if toolchain else None,
     )
     path.write_text(found.model_dump_json(indent=2) + "\n", encoding="utf-8")

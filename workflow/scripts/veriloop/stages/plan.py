@@ -9,7 +9,6 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from string import Template
 
 from veriloop.config.compose import resolve_experiment
 from veriloop.config.schema import Experiment, ModelConfig
@@ -84,6 +83,20 @@ class Plan:
         names = {parts.published_name(name, config) for name, config in self.experiment.models.items()}
         return bool(published) and bool(names & (published | {"none"}))
 
+    def live_benchmarks(self) -> list[str]:
+        """The benchmarks that models work at here."""
+        return self._benchmarks("live")
+
+    def endpoint_record(self, model: str) -> list[str]:
+        """The record of a model's endpoint; empty for a model that has none."""
+        config = self.experiment.models.get(model)
+        has_one = config is not None and parts.chat_options(model, config) is not None
+        return [f"results/endpoint/{self.name}/{model}.json"] if has_one else []
+
+    def live_task_lists(self) -> list[str]:
+        """The task lists of these benchmarks."""
+        return [f"results/tasks/{self.name}/{benchmark}/tasks.jsonl" for benchmark in self.live_benchmarks()]
+
     def _benchmarks(self, source: Source) -> list[str]:
         """The benchmarks whose verdicts come from there."""
         return [name for name, loader in self.loaders.items() if loader.source == source]
@@ -94,14 +107,10 @@ class Plan:
                 raise UserError(f"arms.{name}: this name is kept for results that a release reports; choose another")
             where = f"arms.{name}"
             parts.gate(arm.gate, where)
-            parts.find_memory(arm.loop, where)
-            known = {"given", "memory"}
-            unknown = set(Template(arm.loop.prompt_text).get_identifiers()) - known
-            if unknown or not Template(arm.loop.prompt_text).is_valid():
-                raise UserError(
-                    f"config/prompts/{arm.loop.prompt}.txt: ${min(unknown, default='')} is no placeholder; "
-                    f"{nearest(min(unknown, default=''), known)}; write $$ for a dollar sign"
-                )
+            parts.check_loop(arm.loop, where)
+        control = self.experiment.control
+        if control is not None and control not in self.experiment.arms:
+            raise UserError(f"control={control}: there is no such arm; {nearest(control, self.experiment.arms)}")
 
     def _check_combinations(self) -> None:
         for benchmark, loader in self.loaders.items():
@@ -114,8 +123,27 @@ class Plan:
                 )
             for name, config in self.experiment.models.items():
                 _check_model(benchmark, loader, name, config)
+                if loader.source == "live":
+                    self._check_chat(name, config)
         if self._verifies_answers:
             self._check_one_acceptance()
+
+    def _check_chat(self, name: str, config: ModelConfig) -> None:
+        """Refuse an arm that asks a model what it cannot answer, and a budget that cannot be kept."""
+        for arm, settings in self.experiment.arms.items():
+            wanted = parts.needs_chat(settings.loop, f"arms.{arm}")
+            if wanted is not None and not parts.is_chat(name, config):
+                raise UserError(
+                    f"{wanted}: needs a language model, and models.{name} (proposer {config.proposer}) is none; take "
+                    "the model out, or give the arm a loop that needs none, such as loop=dafnybench"
+                )
+        options = parts.chat_options(name, config)
+        bound = self.experiment.budget.dollars
+        if options is not None and options.prices is None and bound is not None:
+            raise UserError(
+                f"budget.dollars={bound:g}: models.{name}.options.prices is null, so nobody can "
+                f"tell what is spent; write the prices into config/model/{name}.yaml, or bound budget.tokens instead"
+            )
 
     def _check_one_acceptance(self) -> None:
         (first, wanted), *others = ((name, arm.acceptance.checks) for name, arm in self.experiment.arms.items())
@@ -203,8 +231,15 @@ class Plan:
         return [f"results/toolchain/{self.name}.json"] if self.is_live else []
 
     def _details(self) -> list[str]:
-        """The tables beside the rates; those of an audit only where there is one."""
-        return [name for name, table in TABLES.items() if not table.of_audit or self._benchmarks("audited")]
+        """The tables beside the rates; some only where the experiment has what they are about."""
+        arms = self.experiment.arms.values()
+        has = {
+            "": True,
+            "audit": bool(self._benchmarks("audited")),
+            "control": self.experiment.control is not None,
+            "independent": any(arm.loop.strategy == "independent" for arm in arms),
+        }
+        return [name for name, table in TABLES.items() if has[table.only]]
 
     def tables(self) -> list[str]:
         """All tables of the experiment."""
@@ -304,6 +339,8 @@ def _settings(experiment: Experiment, stage: str) -> object:
         return [experiment.toolchain.model_dump(), fallback.model_dump() if fallback else None]
     if stage == "run":
         return experiment.root_seed
+    if stage == "endpoint":
+        return [arm.loop.model_dump() for arm in experiment.arms.values()]
     if stage == "audited":
         return experiment.audit.model_dump()
     if stage == "verified":

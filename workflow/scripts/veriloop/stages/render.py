@@ -11,13 +11,15 @@ from urllib.parse import quote
 from veriloop.config.schema import Experiment
 from veriloop.outcomes import Verdict
 from veriloop.report.details import TABLES
-from veriloop.report.page import Ended, Page, ShownCell, ShownFigure, ShownTable, attempts_html, page_html
+from veriloop.report.page import Ended, Page, ShownCell, ShownFigure, ShownTable, attempts_html, page_html, task_html
 from veriloop.report.tables import differences_text, rates_notes, rates_text
 from veriloop.rows import Difference, FlagRow, RateRow, Score, read_rows
 from veriloop.stages.cells import read_cards
 from veriloop.stages.origin import Provenance
 from veriloop.stages.provide import read_record
+from veriloop.stages.show import shown_tasks
 from veriloop.stages.tabulate import left_out_lines, toolchain_line
+from veriloop.tasks import read_tasks
 
 CAPTIONS = {
     "rates": "Rates with their intervals; hollow dots are synthetic.",
@@ -123,19 +125,39 @@ def _facts(experiment: Experiment, origin: Provenance, cards: Sequence[Path], to
     ]
 
 
-def render_attempts(config: Path, scores: Path, index: Path, journals: Path, *, output: Path) -> None:
-    """Write the page of one cell's attempts.
+def render_attempts(
+    config: Path, scores: Path, tasks: Path, index: Path, journals: Path, *, output: Path, pages: Path
+) -> None:
+    """Write the page of one cell's attempts, and a page for each task and seed with attempts made here.
 
     Args:
         config: the resolved experiment.
         scores: the cell's scores.
+        tasks: the benchmark's tasks.
         index: the experiment's page, which need not be there yet.
-        journals: the folder of the cell's sealed journals, for links.
+        journals: the folder of the cell's sealed journals.
         output: the HTML file to write.
+        pages: the folder for the tasks' pages.
     """
     experiment = Experiment.read(config)
     rows = read_rows(scores, Score)
-    ended = [Ended(row, _address(journals / f"seed_{row.seed}" / f"shard_{row.shard}.jsonl", output)) for row in rows]
     first = rows[0]
     cell = ShownCell(first.benchmark, first.arm, first.model, _address(index, output))
+    pages.mkdir(parents=True, exist_ok=True)
+    written: dict[tuple[str, int], Path] = {}
+    if first.source == "live":
+        home = ShownCell(first.benchmark, first.arm, first.model, _address(output, pages / "any.html"))
+        known = read_tasks(tasks)
+        for seed in dict.fromkeys(row.seed for row in rows):
+            for task, attempts in shown_tasks(sorted((journals / f"seed_{seed}").glob("*.jsonl")), known).items():
+                page = written[task, seed] = pages / f"{quote(task, safe='')}.seed_{seed}.html"
+                page.write_text(task_html(home, task, seed, attempts), encoding="utf-8")
+    ended = [
+        Ended(
+            row,
+            _address(written[row.task, row.seed], output) if (row.task, row.seed) in written else "",
+            _address(journals / f"seed_{row.seed}" / f"shard_{row.shard}.jsonl", output),
+        )
+        for row in rows
+    ]
     output.write_text(attempts_html(experiment.name, cell, ended), encoding="utf-8")

@@ -2,29 +2,34 @@
 
 from __future__ import annotations
 
-import logging
+import threading
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
 
 from veriloop.acceptance import Acceptance
 from veriloop.attempts import Attempt
 from veriloop.config.schema import Experiment
-from veriloop.dafny.explain import DafnyExplainer
 from veriloop.loop.engine import Parts, work_at
 from veriloop.loop.journal import Journal, seal
-from veriloop.protocols import ProposerContext
+from veriloop.protocols import Chat, Proposer, ProposerContext, Verifier
 from veriloop.provenance import code_hash, digest
 from veriloop.seeding import generator
 from veriloop.stages import parts
+from veriloop.stages.progress import Progress
 from veriloop.stages.provide import ToolchainRecord, read_record
-from veriloop.stages.verifiers import CONFIRMED_WAY, open_verifier
-from veriloop.tasks import read_answers, read_tasks, shard_of
+from veriloop.stages.verifiers import EXPLAINED_WAY, open_explainer, open_verifier
+from veriloop.tasks import Task, read_answers, read_tasks, shard_of
 
 JOURNALS = Path("results/journal")
 """Live journals; outside of what the workflow manages, since it deletes the outputs of a killed job."""
 
-ATTEMPT_CODE = ("veriloop.loop.engine", *CONFIRMED_WAY, "veriloop.dafny.explain", "veriloop.acceptance")
+ATTEMPT_CODE = ("veriloop.loop.engine", *EXPLAINED_WAY, "veriloop.acceptance")
 """The modules, with all that they import, that make an attempt what it is; the rest may change freely."""
+
+CHAT_CODE = ("veriloop.loop.proposing", "veriloop.loop.feedback")
+"""The modules that, beside these, decide what a language model is asked and what its answer holds."""
 
 
 def run(
@@ -38,6 +43,7 @@ def run(
     model: str,
     seed: int,
     shard: int,
+    threads: int,
     output: Path,
 ) -> None:
     """Work at every task of a shard and seal the journal.
@@ -52,39 +58,85 @@ def run(
         model: the model's name.
         seed: the seed, one of the experiment's.
         shard: number of the slice, from 0.
+        threads: at most so many verifiers at once.
         output: the sealed journal.
     """
     experiment = Experiment.read(config)
     record = read_record(toolchain)
-    model_config, arm_config = experiment.models[model], experiment.arms[arm]
+    model_config, loop = experiment.models[model], experiment.arms[arm].loop
+    mine = shard_of(read_tasks(tasks), shard, experiment.shards)
+    folder = JOURNALS / journal_key(experiment, record, arm=arm, model=model, seed=seed)
+    slice_name = f"{benchmark}.{arm}.{shard}-of-{experiment.shards}"
     replayed = parts.answers_of(model, model_config)
     context = ProposerContext(
         rng=partial(generator, experiment.root_seed, "propose", model, seed),
         answers={a.task: a.text for a in read_answers(answers) if a.model == replayed},
+        tasks={task.id: task for task in mine},
+        seed=seed,
+        sampling=loop.sampling.model_dump(),
+        budget=experiment.budget.model_dump(),
+        experiment=experiment.name,
+        model=model,
+        job=f"{experiment.name}.{slice_name}.seed_{seed}",
     )
-    mine = shard_of(read_tasks(tasks), shard, experiment.shards)
-    folder = JOURNALS / journal_key(experiment, record, arm=arm, model=model, seed=seed)
-    writer = f"{experiment.name}.{benchmark}.{arm}.{shard}-of-{experiment.shards}"
-    made: list[Attempt] = []
-    with open_verifier(record.toolchain, record.limits) as verifier, Journal(folder, writer) as journal:
-        loop = Parts(
-            proposer=parts.proposer(model, model_config, context),
-            gate=parts.gate(arm_config.gate, f"arms.{arm}"),
-            verifier=verifier,
-            explainer=DafnyExplainer(record.toolchain, record.limits, arm_config.loop.explain),
-            acceptance=Acceptance(record.toolchain, record.limits, arm_config.acceptance.checks),
-            make_memory=parts.find_memory(arm_config.loop, f"arms.{arm}"),
-            reviewer=None,
-            prompt=arm_config.loop.prompt_text,
-            max_attempts=arm_config.loop.max_attempts,
-            fault_retries=arm_config.loop.fault_retries,
+    with (
+        parts.open_model(model, model_config, context, loop.prompts) as (proposer, chat),
+        open_verifier(record.toolchain, record.limits, workers=threads) as verifier,
+        Journal(folder, f"{experiment.name}.{slice_name}") as journal,
+    ):
+        arm_parts = partial(_parts, experiment, record, arm, verifier, threads)
+        made = _work_at_all(
+            mine, arm_parts(proposer, chat), journal, parts.concurrency(model, model_config), slice_name
         )
-        for number, task in enumerate(mine, start=1):
-            attempts = work_at(task, loop, journal)
-            made += attempts
-            last = attempts[-1].verdict if attempts else "no attempt"
-            logging.info("%d/%d %s: %s after %d attempts", number, len(mine), task.id, last, len(attempts))
     seal(output, made)
+
+
+def _parts(
+    experiment: Experiment,
+    record: ToolchainRecord,
+    arm: str,
+    verifier: Verifier,
+    threads: int,
+    proposer: Proposer,
+    chat: Chat | None,
+) -> Parts:
+    """The parts of an arm's loop."""
+    settings, where = experiment.arms[arm], f"arms.{arm}"
+    loop = settings.loop
+    return Parts(
+        proposer=proposer,
+        gate=parts.gate(settings.gate, where),
+        verifier=verifier,
+        explainer=open_explainer(record.toolchain, record.limits, loop.explain),
+        acceptance=Acceptance(record.toolchain, record.limits, settings.acceptance.checks),
+        make_memory=parts.memory_maker(loop, where, chat),
+        reviewer=parts.reviewer(loop, where, chat),
+        prompts=loop.prompts,
+        max_attempts=loop.max_attempts,
+        independent=loop.strategy == "independent",
+        fault_retries=loop.fault_retries,
+        turns=threading.BoundedSemaphore(threads),
+    )
+
+
+def _work_at_all(tasks: Sequence[Task], loop: Parts, journal: Journal, concurrency: int, name: str) -> list[Attempt]:
+    """The attempts at all tasks, in the order of the tasks, whichever is finished first.
+
+    So many tasks are worked at at once: most of the time each waits for a language model.
+    """
+    progress = Progress(name, len(tasks))
+
+    def work(task: Task) -> list[Attempt]:
+        attempts = work_at(task, loop, journal)
+        progress.done(task.id, attempts)
+        return attempts
+
+    with ThreadPoolExecutor(max(1, min(concurrency, len(tasks)))) as pool:
+        working = [pool.submit(work, task) for task in tasks]
+        try:
+            return [attempt for one in working for attempt in one.result()]
+        finally:
+            pool.shutdown(wait=False, cancel_futures=True)
 
 
 def journal_key(experiment: Experiment, record: ToolchainRecord, *, arm: str, model: str, seed: int) -> str:
@@ -93,15 +145,16 @@ def journal_key(experiment: Experiment, record: ToolchainRecord, *, arm: str, mo
     The number of attempts is not in it: a smaller budget is a shorter stretch of the same attempts.
     """
     arm_config, model_config = experiment.arms[arm], experiment.models[model]
+    code = (*ATTEMPT_CODE, *(CHAT_CODE if parts.is_chat(model, model_config) else ()))
     return digest(
         {
-            "code": code_hash(*ATTEMPT_CODE, *parts.part_modules(arm=arm_config, model=model_config)),
+            "code": code_hash(*code, *parts.part_modules(arm=arm_config, model=model_config)),
             "toolchain": record.toolchain.identity(),
             "limits": record.limits.model_dump(),
             "loop": arm_config.loop.model_dump(exclude={"max_attempts", "fault_retries"}),
             "gate": arm_config.gate.model_dump(),
             "acceptance": arm_config.acceptance.model_dump(),
-            "model": [model, model_config.model_dump()],
+            "model": [model, parts.model_identity(model_config)],
             "seeds": [experiment.root_seed, seed],
         }
     )

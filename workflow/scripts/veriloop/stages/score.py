@@ -6,11 +6,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from veriloop.attempts import Attempt, Check
+from veriloop.attempts import NOT_ITS_DOING, Attempt, Check
+from veriloop.exchanges import Exchange
 from veriloop.loop.journal import read_journal
 from veriloop.outcomes import Verdict
 from veriloop.rows import Score, write_rows
 from veriloop.tasks import Task, read_tasks
+
+UNREADABLE = "unreadable"
+"""What stands for an outcome where a language model's answer holds no program."""
 
 
 def score(
@@ -76,6 +80,8 @@ def score_task(task: Task, written: Written, *, benchmark: str, arm: str, model:
     """
     attempts = written.attempts
     last = attempts[-1] if attempts else None
+    results = [a.result for a in attempts if a.result is not None and a.repeats is None]
+    asked = [one for a in attempts for one in a.exchanges if not one.failure]
     accepted = next((a for a in attempts if a.verdict is Verdict.ACCEPTED), None)
     if accepted:
         verdict = Verdict.ACCEPTED
@@ -97,13 +103,25 @@ def score_task(task: Task, written: Written, *, benchmark: str, arm: str, model:
         synthetic=any(a.synthetic for a in attempts),
         source=last.source if last else "live",
         detail="" if accepted else _detail(last),
-        checks=sum(a.result is not None for a in attempts),
-        disagreements=sum(a.result is not None and a.result.contradicted is not None for a in attempts),
-        verifier_seconds=round(sum(a.result.wall_seconds for a in attempts if a.result is not None), 3),
+        samples=sum(a.verdict is not Verdict.NOT_SCORED for a in attempts),
+        samples_accepted=sum(a.verdict is Verdict.ACCEPTED for a in attempts),
+        repeats=sum(a.repeats is not None for a in attempts),
+        checks=len(results),
+        disagreements=sum(result.contradicted is not None for result in results),
+        verifier_seconds=round(sum(result.wall_seconds for result in results), 3),
+        questions=len(asked),
+        prompt_tokens=sum(one.prompt_tokens or 0 for one in asked),
+        completion_tokens=sum(one.completion_tokens or 0 for one in asked),
+        dollars=_dollars(asked),
         shard=written.shard,
         first_line=min(written.lines, default=None),
         last_line=max(written.lines, default=None),
     )
+
+
+def _dollars(asked: Sequence[Exchange]) -> float | None:
+    known = [one.dollars for one in asked if one.dollars is not None]
+    return sum(known) if known and len(known) == len(asked) else None
 
 
 def _last_outcome(last: Attempt | None) -> str:
@@ -113,6 +131,8 @@ def _last_outcome(last: Attempt | None) -> str:
         return "acceptance"
     if last.result is not None:
         return str(last.result.outcome)
+    if last.missing and last.missing not in NOT_ITS_DOING:
+        return UNREADABLE
     return "gate" if last.violations else "none"
 
 
@@ -125,6 +145,10 @@ def _detail(last: Attempt | None) -> str:
     """Why the last attempt was not accepted: the gate's first sentence, or the verifier's first error."""
     if last is None:
         return "no attempt was made"
+    if last.missing and last.missing not in NOT_ITS_DOING:
+        return f"{last.missing}: {last.reason}"
+    if last.review is not None and last.review.state in {"refused", "fault"}:
+        return f"the reviewer: {last.review.reason}"
     if last.violations:
         return f"{last.violations[0].kind}: {last.violations[0].sentence}"
     if last.result is None:

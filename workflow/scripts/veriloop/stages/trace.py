@@ -121,6 +121,11 @@ def _compared(results: Results, row: Row) -> Iterator[Score]:
         yield from results.cell({"benchmark": row["benchmark"], "model": row["within"]} | other)
 
 
+def _beside_control(results: Results, row: Row) -> Iterator[Score]:
+    for arm in (row["arm"], row["control"]):
+        yield from results.cell({"benchmark": row["benchmark"], "model": row["model"], "arm": arm})
+
+
 def _flagged(results: Results, row: Row) -> Iterator[Score]:
     """The runs of the given program or of the ground truth, which told the flag."""
     proposer = "ground_truth" if row["flag"] in BY_GROUND_TRUTH else "none"
@@ -152,6 +157,8 @@ TRACED: dict[str, Callable[[Results, Row], Iterator[Score]]] = {
     "strata.csv": _stratum,
     "outcomes.csv": _outcome,
     "comparison.csv": _compared,
+    "against_control.csv": _beside_control,
+    "pass_at_k.csv": _whole_cell,
     "flags.csv": _flagged,
     "curation.csv": _flagged,
     "differences.csv": _difference,

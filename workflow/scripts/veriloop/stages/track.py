@@ -9,11 +9,17 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from veriloop.arm_rows import ControlRow
 from veriloop.config.schema import Experiment
+from veriloop.report.details import TABLES
 from veriloop.rows import RateRow, SeedRow, read_rows
 from veriloop.tracking import Mirror, RunRecord, only_writer
 
 METRICS = ("rate", "se", "ci_low", "ci_high", "bound_low", "bound_high", "n", "accepted", "not_scored")
+EFFORT = ("attempts_to_success", "tokens_per_solved", "dollars_per_solved")
+CONTROL = ("difference", "ci_low", "ci_high", "p_holm")
+NOTE_TAG = "mlflow.note.content"
+"""What MLflow shows as a run's description, in Markdown."""
 
 
 def track(
@@ -24,6 +30,7 @@ def track(
     *,
     tables: Sequence[Path],
     figures: Sequence[Path],
+    attempts: Sequence[Path],
     database: Path,
     artifacts: Path,
     output: Path,
@@ -37,6 +44,7 @@ def track(
         provenance: where the numbers came from.
         tables: files to attach to the parent run.
         figures: files to attach to the parent run.
+        attempts: the cells' pages of attempts, in the order of the rates; attached to the runs of each cell.
         database: MLflow's sqlite file.
         artifacts: the folder of attached files.
         output: the list of runs, by key.
@@ -45,8 +53,11 @@ def track(
         logging.getLogger(noisy).setLevel(logging.WARNING)
     experiment = Experiment.read(config)
     tags = _tags(json.loads(provenance.read_text(encoding="utf-8")))
-    parent = _parent(experiment, read_rows(rates, RateRow), tags, {"tables": tables, "figures": figures})
-    children = [_child(experiment, row, tags) for row in read_rows(by_seed, SeedRow)]
+    cells = read_rows(rates, RateRow)
+    pages = {(row.benchmark, row.arm, row.model): page for row, page in zip(cells, attempts, strict=True)}
+    parent = _parent(experiment, cells, tags, {"tables": tables, "figures": figures})
+    seeds = read_rows(by_seed, SeedRow)
+    children = [_child(experiment, row, tags, pages[row.benchmark, row.arm, row.model]) for row in seeds]
     with only_writer(database):
         ids = _mirror(Mirror(database, artifacts, experiment.name), parent, children)
     output.write_text(json.dumps(ids, indent=2) + "\n", encoding="utf-8")
@@ -83,10 +94,22 @@ def _parent(
         f"{row.benchmark}/{row.arm}/{row.model}/{name}": value for row in rows for name, value in _metrics(row).items()
     }
     params = {"experiment": experiment.name, "seeds": str(experiment.seeds), "shards": str(experiment.shards)}
-    return RunRecord("parent", experiment.name, params, metrics, tags, artifacts)
+    note = experiment.description
+    for path in artifacts["tables"]:
+        if path.name == "against_control.csv":
+            beside = read_rows(path, ControlRow)
+            metrics |= {
+                f"{row.benchmark}/{row.arm}/{row.model}/minus_control/{name}": float(value)
+                for row in beside
+                for name in CONTROL
+                if (value := getattr(row, name)) is not None
+            }
+            note += "\n\n" + TABLES["against_control"].as_markdown(beside)
+            params["control"] = str(experiment.control)
+    return RunRecord("parent", experiment.name, params, metrics, tags | {NOTE_TAG: note}, artifacts)
 
 
-def _child(experiment: Experiment, row: SeedRow, tags: dict[str, str]) -> RunRecord:
+def _child(experiment: Experiment, row: SeedRow, tags: dict[str, str], page: Path) -> RunRecord:
     key = f"{row.benchmark}/{row.arm}/{row.model}/seed_{row.seed}"
     params = {"benchmark": row.benchmark, "arm": row.arm, "model": row.model, "seed": str(row.seed)}
     arm, model = experiment.arms.get(row.arm), experiment.models.get(row.model)
@@ -94,7 +117,11 @@ def _child(experiment: Experiment, row: SeedRow, tags: dict[str, str]) -> RunRec
         params |= {
             "overrides": " ".join(arm.overrides) or "none",
             "max_attempts": str(arm.loop.max_attempts),
+            "strategy": arm.loop.strategy,
             "memory": arm.loop.memory,
+            "feedback": arm.loop.feedback,
+            "reviewer": arm.loop.reviewer or "none",
+            "explain": ",".join(arm.loop.explain) or "none",
             "prompt": arm.loop.prompt,
             "gate": arm.gate.name,
             "proposer": model.proposer,
@@ -102,7 +129,11 @@ def _child(experiment: Experiment, row: SeedRow, tags: dict[str, str]) -> RunRec
         params |= {f"gate.{name}": str(value) for name, value in arm.gate.options.items()}
         params["acceptance.checks"] = ",".join(arm.acceptance.checks) or "none"
         params |= {f"model.{name}": str(value) for name, value in model.options.items()}
-    return RunRecord(key, key, params, _metrics(row), tags, {})
+    note = (
+        f"Every attempt, with prompt, changes and findings: {page}; from a terminal: veriloop show JOURNAL --task TASK"
+    )
+    metrics = _metrics(row) | {name: value for name in EFFORT if (value := getattr(row, name)) is not None}
+    return RunRecord(key, key, params, metrics, tags | {NOTE_TAG: note}, {"attempts": [page]})
 
 
 def _metrics(row: RateRow | SeedRow) -> dict[str, float]:

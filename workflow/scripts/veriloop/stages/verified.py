@@ -4,21 +4,22 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Sequence
+from contextlib import nullcontext
 from pathlib import Path
 
 from veriloop.acceptance import Acceptance
 from veriloop.attempts import Attempt, Proposal, Request, Violation
 from veriloop.config.schema import Experiment
-from veriloop.dafny.explain import DafnyExplainer
 from veriloop.loop.engine import Parts, work_at
 from veriloop.loop.journal import Journal, seal
+from veriloop.loop.memories.none import NoMemory
 from veriloop.protocols import Gate
 from veriloop.provenance import code_hash, digest
 from veriloop.stages import parts
 from veriloop.stages.audited import Answers, credited, damage, read_recorded
 from veriloop.stages.provide import ToolchainRecord, read_record
 from veriloop.stages.run import ATTEMPT_CODE, JOURNALS
-from veriloop.stages.verifiers import open_verifier
+from veriloop.stages.verifiers import open_explainer, open_verifier
 from veriloop.tasks import read_tasks, shard_of
 
 
@@ -93,13 +94,15 @@ def verified(
             proposer=Recorded(recorded),
             gate=AnyOf([parts.gate(each.gate, f"arms.{name}") for name, each in experiment.arms.items()]),
             verifier=verifier,
-            explainer=DafnyExplainer(record.toolchain, record.limits, arm.loop.explain),
+            explainer=open_explainer(record.toolchain, record.limits, arm.loop.explain),
             acceptance=Acceptance(record.toolchain, record.limits, arm.acceptance.checks),
-            make_memory=parts.find_memory(arm.loop, "arms"),
+            make_memory=lambda task: NoMemory(),  # noqa: ARG005 - one attempt remembers nothing
             reviewer=None,
-            prompt="",
+            prompts={"propose": ""},
             max_attempts=1,
+            independent=False,
             fault_retries=arm.loop.fault_retries,
+            turns=nullcontext(),
         )
         for task in shard_of(known, shard, experiment.shards):
             for attempt in work_at(task, loop, journal):

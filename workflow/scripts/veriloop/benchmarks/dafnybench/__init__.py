@@ -14,6 +14,7 @@ from pydantic import BaseModel, ConfigDict
 
 from veriloop.benchmarks.dafnybench.facts import FOLDER, MODELS, PAPER_COUNTS, PAPER_RATES, Fact, read_facts
 from veriloop.benchmarks.dafnybench.source import read_answer_file, read_checked, release_folder
+from veriloop.dafny.members import target_of
 from veriloop.errors import UserError
 from veriloop.registry import nearest
 from veriloop.tasks import Answer, Source, Task
@@ -79,6 +80,7 @@ class Loader:
         folder = release_folder()
         given = read_checked(folder / "hints_removed" / f"{fact.name}_no_hints.dfy", fact.given_sha256)
         truth = read_checked(folder / "ground_truth" / f"{fact.name}.dfy", fact.ground_truth_sha256)
-        task = fact.task().model_copy(update={"kind": "fill_hints", "given": given, "ground_truth": truth})
+        texts = {"given": given, "ground_truth": truth, "target": target_of(given)}
+        task = fact.task().model_copy(update={"kind": "fill_hints", **texts})
         # A live run finds the flags anew.
         return task.model_copy(update={"flags": ()}) if self.source == "live" else task

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict
 
+from veriloop.dafny.members import target_of
 from veriloop.errors import UserError
 from veriloop.registry import nearest
 from veriloop.tasks import Answer, PaperCount, PaperRate, Source, Task, read_program
@@ -68,5 +69,6 @@ def _task(row: dict[str, str]) -> Task:
         kind="fill_hints",
         given=given,
         ground_truth=truth,
+        target=target_of(given),
         facts=facts,
     )

@@ -1,1 +1,4 @@
-"""Memories: each module hands one attempt's findings to the next in its own way, and offers `make()`."""
+"""Memories: each module hands one attempt's findings to the next in its own way.
+
+It offers `make(context)` and `NEEDS_CHAT`, whether a language model writes for it.
+"""

@@ -1,0 +1,1 @@
+"""Language models over one OpenAI-compatible chat interface, and what their answers hold."""
