@@ -49,6 +49,31 @@ BAD = [
     ({"overrides": ["+arms.many=3"]}, ["arms.many=3", "list of overrides"]),
     ({"overrides": ["experiment=mini_arms"]}, ["experiment=NAME"]),
     ({"overrides": ["seeds==3"]}, ["seeds==3"]),
+    ({"overrides": ["control=budget"]}, ["control=budget", "did you mean budget_3?"]),
+    ({"overrides": ["loop=axdafny"]}, ["loop.reviewer=chat", "needs a language model", "models.none"]),
+    ({"overrides": ["loop.memory=scratchpad", "loop.prompt=axdafny"]}, ["loop.memory=scratchpad", "models.none"]),
+    ({"overrides": ["loop.memory=scratchpad"]}, ["needs the file config/prompts/fill_hints/remember.txt"]),
+    ({"overrides": ["loop.reviewer=human"]}, ["loop.reviewer='human'", "Known: chat"]),
+    ({"overrides": ["loop.strategy=independent"]}, ["strategy independent needs memory none"]),
+    ({"overrides": ["loop.feedback=loud"]}, ["loop.feedback='loud'", "structured"]),
+    ({"overrides": ["loop.sampling.temperature=3"]}, ["loop.sampling.temperature=3", "less than or equal to 2"]),
+    ({"overrides": ["budget.dollars=0"]}, ["budget.dollars=0", "greater than 0"]),
+    (
+        {"overrides": ["benchmark=[mini]", "model=[litellm]", "budget.dollars=5"]},
+        ["budget.dollars=5", "models.litellm.options.prices is null", "budget.tokens"],
+    ),
+    (
+        {"overrides": ["benchmark=[mini]", "model=[vllm]", "models.vllm.options.base_url=http://u:p@h/v1"]},
+        ["models.vllm.options.base_url", "the key belongs into the environment"],
+    ),
+    (
+        {"overrides": ["benchmark=[mini]", "model=[vllm]", "models.vllm.options.base_url=nowhere"]},
+        ["models.vllm.options.base_url='nowhere'", "URL"],
+    ),
+    (
+        {"overrides": ["benchmark=[mini]", "model=[vllm]", "+models.vllm.options.api_key=sk-1"]},
+        ["models.vllm.options.api_key", "unknown key", "key_variable"],
+    ),
 ]
 
 
@@ -121,3 +146,10 @@ def test_an_arm_that_is_the_same_as_another_is_refused() -> None:
         UserError, match=r"arms.b=\['loop.max_attempts=10'\]: the same loop, gate, acceptance as arms.a=\[\]"
     ):
         resolve_experiment("mini_arms", ["~arms", "+arms={a:[],b:['loop.max_attempts=10']}"])
+
+
+def test_a_key_that_was_typed_into_an_override_is_not_repeated() -> None:
+    words = ["benchmark=[mini]", "model=[vllm]", "+models.vllm.options.api_key=sk-canary"]
+    with pytest.raises(UserError, match="key_variable") as refused:
+        make_plan({"overrides": words})
+    assert "sk-canary" not in str(refused.value)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import types
 import typing
 from collections.abc import Iterable
@@ -10,6 +11,11 @@ from typing import Any
 from pydantic import BaseModel, ValidationError
 
 from veriloop.registry import nearest
+
+SECRET = re.compile(r"(?:^|[._])(?:api_?key|key|secret|password|token)(?:$|\.)", re.IGNORECASE)
+"""Names under which somebody may have written what is to be in no log."""
+
+HIDDEN = "(hidden)"
 
 
 def explain(
@@ -31,8 +37,9 @@ def _sentence(detail: Any, model: type[BaseModel], prefix: str, where: str, over
     inner = [str(part) for part in detail["loc"]]
     path = [*prefix.split("."), *inner] if prefix else inner
     dotted = ".".join(path)
-    value = detail.get("input")
-    origin = _origin(path, where, overrides)
+    value, origin = detail.get("input"), _origin(path, where, overrides)
+    if SECRET.search(dotted):
+        value, origin = HIDDEN, f"in {where} or an override"
     if detail["type"] == "extra_forbidden":
         hint = nearest(path[-1], _known_keys(model, inner[:-1]))
         return f"{dotted}={value!r} ({origin}): unknown key; {hint}"
