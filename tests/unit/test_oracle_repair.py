@@ -161,6 +161,13 @@ def test_without_notes_what_only_they_carry_is_found_and_lost_again() -> None:
         assert solved(run(task, ["loop.memory=scratchpad"], only_notes=1.0)), task.id
 
 
+def test_a_counterexample_is_shown_in_raw_messages_too() -> None:
+    for task in TASKS[::4]:
+        raw, structured = (run(task, [f"loop.feedback={how}"], only_example=1.0) for how in ("raw", "structured"))
+        assert [one.candidate for one in raw] == [one.candidate for one in structured]
+        assert solved(raw)
+
+
 @pytest.mark.parametrize("overrides", [["loop.feedback=raw"], ["loop.explain=[]"], ["loop.memory=last_attempt"], []])
 def test_a_part_that_shows_nothing_more_changes_nothing(overrides: list[str]) -> None:
     for task in TASKS[::4]:

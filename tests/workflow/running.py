@@ -42,10 +42,11 @@ def run_snakemake(
     experiment: str = "demo",
     overrides: list[str] = TINY,
     repository: Path = REPOSITORY,
+    timeout: float = 900,
 ) -> subprocess.CompletedProcess[str]:
     command = snakemake_command(*words, experiment=experiment, overrides=overrides, snakefile=repository / "Snakefile")
     return subprocess.run(
-        command, cwd=folder, env=environment(repository), capture_output=True, text=True, timeout=900, check=False
+        command, cwd=folder, env=environment(repository), capture_output=True, text=True, timeout=timeout, check=False
     )
 
 

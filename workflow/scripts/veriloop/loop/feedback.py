@@ -61,6 +61,8 @@ def _raw(result: VerifierResult) -> Iterator[str]:
         yield f"{one.file}({one.line},{one.column}): {one.severity.capitalize()}: {one.message}"
         for place in one.related:
             yield f"{one.file}({place.line},{place.column}): Related location: {place.message}".rstrip(": ")
+        if one.counterexample:
+            yield f"Related counterexample:\n{one.counterexample}"
 
 
 def _structured(result: VerifierResult, candidate: str) -> Iterator[str]:

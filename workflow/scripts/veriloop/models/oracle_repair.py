@@ -38,7 +38,7 @@ ANSWER = re.compile(r"^Answer:\n(.*?)^Findings:\n(.*)", re.DOTALL | re.MULTILINE
 """As in config/prompts/axdafny/remember.txt."""
 
 MESSAGE = re.compile(r"^(?:\S+\()?\(?(\d+),\d+\): \w+", re.MULTILINE)
-EXAMPLE = "a counterexample may be:"
+EXAMPLE = re.compile(r"^(?:Related|  a) counterexample", re.MULTILINE)
 NOTE = re.compile(r"^- hint (\d+) is needed$", re.MULTILINE)
 PREDICATE = re.compile(r"^(\s*(?:ghost )?predicate [^{]*)\{[^}]*\}", re.MULTILINE)
 DOLLARS_PER_TOKEN = 1e-6
@@ -213,7 +213,7 @@ def _found(puzzle: Puzzle, answer: str, findings: str, present: set[int]) -> set
     messages = list(MESSAGE.finditer(findings))
     for at, message in enumerate(messages):
         end = messages[at + 1].start() if at + 1 < len(messages) else len(findings)
-        has_example = EXAMPLE in findings[message.start() : end]
+        has_example = EXAMPLE.search(findings, message.start(), end) is not None
         for member in known:
             if member.first_line <= int(message[1]) <= member.last_line:
                 shown[member.name] = shown.get(member.name, False) or has_example

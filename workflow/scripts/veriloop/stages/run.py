@@ -77,7 +77,8 @@ def run(
         budget=experiment.budget.model_dump(),
         experiment=experiment.name,
         model=model,
-        job=f"{experiment.name}.{slice_name}.seed_{seed}",
+        # Two models of one endpoint that differ in their sampling have one folder of answers.
+        job=f"{experiment.name}.{model}.{slice_name}.seed_{seed}",
     )
     with (
         parts.open_model(model, model_config, context, loop.prompts) as (proposer, chat),
