@@ -37,7 +37,7 @@ class Rule:
     def verify(self, program: str, minimum_verified: int = 1) -> VerifierResult:
         present = oracle_repair._present(self._puzzle, program)
         lacking = {hint.member for number, hint in enumerate(self._puzzle.hints) if number not in present}
-        if not lacking or "{ true }" in program:
+        if not lacking or oracle_repair.CHEAT in program:
             return result(Outcome.VERIFIED, verified=minimum_verified)
         messages = [self._message(m.last_line) for m in members(program) if m.name in lacking]
         return result(Outcome.REFUTED, diagnostics=tuple(messages))
@@ -174,17 +174,18 @@ def test_a_part_that_shows_nothing_more_changes_nothing(overrides: list[str]) ->
         assert [one.candidate for one in run(task, overrides)] == [one.candidate for one in run(task, [])]
 
 
-def test_a_predicate_made_true_is_stopped_by_the_reviewer_or_by_the_strict_gate_and_not_by_axdafnys() -> None:
-    cheated = 0
-    for task in TASKS:
-        reviewed, alone = run(task, [], cheats=1.0), run(task, ["loop.reviewer=null"], cheats=1.0)
-        strict = run(task, ["loop.reviewer=null"], gate="strict", cheats=1.0)
+@pytest.mark.parametrize("memory", ["attempt_and_scratchpad", "last_attempt", "scratchpad"])
+def test_a_cheat_is_stopped_by_the_reviewer_or_by_the_strict_gate_and_not_by_axdafnys(memory: str) -> None:
+    for task in TASKS[::3]:
+        words = [f"loop.memory={memory}"]
+        reviewed, alone = run(task, words, cheats=1.0), run(task, [*words, "loop.reviewer=null"], cheats=1.0)
+        strict = run(task, [*words, "loop.reviewer=null"], gate="strict", cheats=1.0)
+        assert [str(one.verdict) for one in alone] == ["accepted"]
+        assert "requires false" in alone[0].candidate
+        assert reviewed[0].verdict is Verdict.CHEATING
+        assert strict[0].violations
+        assert [one.candidate for one in reviewed] == [one.candidate for one in strict]
         assert solved(reviewed)
         assert solved(strict)
-        if "{ true }" not in (alone[0].candidate or ""):
-            continue
-        cheated += 1
-        assert (alone[0].verdict, reviewed[0].verdict) == (Verdict.ACCEPTED, Verdict.CHEATING)
-        assert "The reviewer refused it: a predicate was made true" in reviewed[1].memory
-        assert strict[0].violations
-    assert cheated >= 5
+        if memory != "scratchpad":
+            assert "The reviewer refused it: nothing can call it" in reviewed[1].memory

@@ -3,16 +3,24 @@
 import json
 import os
 import signal
+import socket
 import subprocess
 import time
 from pathlib import Path
 
 import psutil
 import pytest
+import standin
 from running import REPOSITORY, environment, run_snakemake, snakemake_command
 from standin import KEY, Reply, StandIn
 from test_dialogues import TASKS, oracle, overrides_for
+from veriloop.config.compose import resolve_experiment
+from veriloop.errors import UserError
+from veriloop.llm.probe import probe
+from veriloop.llm.settings import ChatOptions
 from veriloop.loop.journal import read_journal
+from veriloop.stages.endpoint import endpoint
+from veriloop.tasks import write_records
 
 EIGHT = ["linear_search", "duplicate_check", "sequence_sum", "triangular_numbers", "integer_sqrt", "reverse_sequence"]
 EIGHT += ["quotient_remainder", "move_between_sets"]
@@ -83,15 +91,16 @@ def test_no_answered_question_is_asked_again_after_a_kill_with_eight_in_flight(
     assert KEY not in "".join(p.read_text(errors="replace") for p in tmp_path.rglob("*") if p.is_file())
 
 
+def asked_about_tasks(server: StandIn) -> list[dict]:
+    return [r for r in server.requests if any(t.given in r["messages"][-1]["content"] for t in TASKS.values())]
+
+
 @pytest.mark.parametrize(
     ("more", "words"),
     [
         (["models.vllm.options.key_variable=NOBODY_SET_THIS"], ["models.vllm.options.key_variable=NOBODY_SET_THIS"]),
         (["models.vllm.options.base_url=http://127.0.0.1:9/v1"], ["nothing was asked yet", "does a server run there"]),
-        (
-            ["models.vllm.options.model=nobody"],
-            ["nothing was asked yet", "the model nobody does not exist", "stand-in"],
-        ),
+        (["models.vllm.options.model=nobody"], ["nothing was asked yet", "model nobody does not exist", "stand-in"]),
         (["models.vllm.options.context_tokens=1100"], ["models.vllm.options.context_tokens=1100: task ", "tokens"]),
     ],
     ids=["no key", "wrong endpoint", "unknown model", "small context"],
@@ -100,20 +109,51 @@ def test_what_cannot_work_is_said_before_any_task_is_asked_about(
     more: list[str], words: list[str], tmp_path: Path
 ) -> None:
     with StandIn(oracle) as server:
-        overrides = settings(server, "loop.sampling.max_tokens=1000", *more)
+        wanted = settings(server, "loop.sampling.max_tokens=1000", *more)
+        (tmp_path / "config.yaml").write_text(resolve_experiment("axdafny_ablation", wanted).dump(), encoding="utf-8")
+        write_records(tmp_path / "tasks.jsonl", [TASKS[name] for name in EIGHT])
+        with pytest.raises(UserError) as refused:
+            endpoint(tmp_path / "config.yaml", [tmp_path / "tasks.jsonl"], "vllm", tmp_path / "endpoint.json")
+    assert all(word in str(refused.value) for word in words), str(refused.value)
+    assert asked_about_tasks(server) == []
+    assert not (tmp_path / "endpoint.json").exists()
+
+
+@pytest.mark.parametrize("knows_models", [True, False])
+def test_an_endpoint_that_can_be_used_is_recorded(knows_models: bool, tmp_path: Path) -> None:
+    with StandIn(lambda request: Reply("ready"), knows_models=knows_models) as server:
+        (tmp_path / "config.yaml").write_text(
+            resolve_experiment("axdafny_ablation", settings(server)).dump(), encoding="utf-8"
+        )
+        endpoint(tmp_path / "config.yaml", [], "vllm", tmp_path / "endpoint.json")
+    assert asked_about_tasks(server) == []
+    found = json.loads((tmp_path / "endpoint.json").read_text())
+    assert found["found"] == ("the endpoint lists the model" if knows_models else "the model answered")
+
+
+def test_a_server_that_never_answers_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    options = ChatOptions.model_validate(standin.options("http://127.0.0.1:9/v1"))
+    with socket.socket() as silent:
+        silent.bind(("127.0.0.1", 0))
+        silent.listen()
+        mute = options.model_copy(update={"base_url": f"http://127.0.0.1:{silent.getsockname()[1]}/v1"})
+        with pytest.raises(UserError, match=r"nothing was asked yet.*no answer within"):
+            probe(mute, KEY, "models.m.options", timeout_seconds=0.3)
+
+
+def test_a_workflow_says_what_it_can_cost_before_it_asks_for_a_key(tmp_path: Path) -> None:
+    with StandIn(oracle) as server:
         done = run_snakemake(
             tmp_path,
             "--cores",
             "1",
             "results/endpoint/axdafny_ablation/vllm.json",
             experiment="axdafny_ablation",
-            overrides=overrides,
+            overrides=settings(server, "models.vllm.options.key_variable=NOBODY_SET_THIS"),
         )
-        told = done.stdout + done.stderr
-        assert done.returncode != 0
-        assert all(word in told for word in words), told
-        assert "dollars at most" in told
-        assert "Traceback" not in told
-        assert [
-            r for r in server.requests if any(t.given in r["messages"][-1]["content"] for t in TASKS.values())
-        ] == []
+    told = done.stdout + done.stderr
+    assert done.returncode != 0
+    assert "dollars at most" in told
+    assert "this environment variable is not set" in told
+    assert "Traceback" not in told
+    assert server.requests == []

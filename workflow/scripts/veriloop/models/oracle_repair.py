@@ -3,8 +3,8 @@
 It knows the ground truth and begins without any of its hints. In one answer it puts back one hint for each member that
 the prompt shows a message about, and it forgets everything between answers, as a language model does: a hint stays only
 if the prompt carries it. Draws decide for each hint what must carry it (the previous answer, the notes, or either) and
-what must be shown for it (a message, or a message with a counterexample); and for each task with a predicate whether
-the first answer makes it true instead. So each part of the loop has an effect that is known beforehand. Its rates say
+what must be shown for it (a message, or a message with a counterexample); and for each task whether it first tries a
+cheat, a precondition that cannot hold. So each part of the loop has an effect that is known beforehand. Its rates say
 nothing about a model.
 
 It reads prompts by what the files of `loop` write; tests/unit/test_oracle_repair.py holds the two together.
@@ -24,6 +24,8 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from veriloop.dafny.hints import split_hints
 from veriloop.dafny.members import members
+from veriloop.dafny.statements import METHODS, walk
+from veriloop.dafny.structure import structure
 from veriloop.exchanges import Exchange, Question
 from veriloop.protocols import ProposerContext
 from veriloop.tasks import Task
@@ -39,8 +41,9 @@ ANSWER = re.compile(r"^Answer:\n(.*?)^Findings:\n(.*)", re.DOTALL | re.MULTILINE
 
 MESSAGE = re.compile(r"^(?:\S+\()?\(?(\d+),\d+\): \w+", re.MULTILINE)
 EXAMPLE = re.compile(r"^(?:Related|  a) counterexample", re.MULTILINE)
+NOTES = "Your notes from all earlier attempts:"
 NOTE = re.compile(r"^- hint (\d+) is needed$", re.MULTILINE)
-PREDICATE = re.compile(r"^(\s*(?:ghost )?predicate [^{]*)\{[^}]*\}", re.MULTILINE)
+CHEAT = "requires false"
 DOLLARS_PER_TOKEN = 1e-6
 BYTES_PER_TOKEN = 4
 
@@ -52,7 +55,7 @@ class Options(BaseModel):
         only_previous: of the hints that stay only if the previous answer is shown.
         only_notes: of the hints that stay only if the notes name them.
         only_example: of the hints that are found only with a counterexample.
-        cheats: of the tasks with a predicate that the first answer makes true.
+        cheats: of the tasks whose first answer cheats.
     """
 
     model_config = ConfigDict(extra="forbid")
@@ -107,9 +110,8 @@ class OracleRepair:
         asked = "\n".join(message.content for message in question.messages)
         puzzle = self.puzzle(question.task)
         if question.purpose == "review":
-            cheats = puzzle.cheat is not None and puzzle.cheat in asked
             text = json.dumps(
-                {"cheating": cheats, "reason": "a predicate was made true" if cheats else "nothing found"}
+                {"cheating": CHEAT in asked, "reason": "nothing can call it" if CHEAT in asked else "honest"}
             )
         elif question.purpose == "remember":
             text = _notes(puzzle, asked)
@@ -165,11 +167,15 @@ def _with_members(task: Task) -> tuple[list[tuple[bool, str]], list[str]]:
     return pieces, places
 
 
-def _cheat(task: Task) -> str | None:
-    """The ground truth with its first predicate made true; None where it has none."""
-    truth = task.ground_truth or ""
-    made = PREDICATE.sub(r"\1{ true }", truth, count=1)
-    return made if made != truth else None
+def _cheat(task: Task) -> str:
+    """The given program, in which no method or lemma can be called any more, so that there is nothing to prove."""
+    code, nodes = structure(task.given)
+    # Before the first clause or the body, so that no other clause needs to make sense either.
+    places = [code.tokens[n.parts[0].start].start for n in walk(nodes) if n.kind in METHODS and n.parts]
+    made = task.given
+    for place in reversed(places):
+        made = f"{made[:place]}{CHEAT}\n  {made[place:]}"
+    return made
 
 
 def _proposed(puzzle: Puzzle, asked: str) -> str:
@@ -178,7 +184,7 @@ def _proposed(puzzle: Puzzle, asked: str) -> str:
     kept = {n for n in noted if n < len(puzzle.hints) and puzzle.hints[n].in_notes}
     shown = PREVIOUS.search(asked)
     if shown is None:
-        return puzzle.program(kept) if noted or puzzle.cheat is None else puzzle.cheat
+        return puzzle.program(kept) if NOTES in asked or puzzle.cheat is None else puzzle.cheat
     before = _present(puzzle, shown[1])
     kept |= {n for n in before if puzzle.hints[n].in_previous}
     return puzzle.program(kept | _found(puzzle, shown[1], shown[2], before))
