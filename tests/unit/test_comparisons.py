@@ -16,6 +16,7 @@ from veriloop.rows import ComparisonRow, FlagRow, Score, read_rows, write_rows
 from veriloop.seeding import generator
 from veriloop.stages.compare import compare
 from veriloop.stats.paired import holm, mcnemar, paired_difference
+from veriloop.stats.rates import wilson
 
 A, R, N = Verdict.ACCEPTED, Verdict.REJECTED, Verdict.NOT_SCORED
 unit = st.lists(st.tuples(st.sampled_from([0.0, 0.5, 1.0]), st.sampled_from([0.0, 1.0])), min_size=1, max_size=40)
@@ -31,9 +32,18 @@ def test_the_difference_is_that_of_the_means_and_lies_in_its_interval(pairs: lis
     first, second = [a for a, _ in pairs], [b for _, b in pairs]
     found = difference(first, second)
     assert found.difference == pytest.approx(np.mean(first) - np.mean(second))
-    if found.ci_low is not None and found.ci_high is not None:
-        assert found.ci_low - 1e-12 <= found.difference <= found.ci_high + 1e-12
-    assert found.ci_method == ("all equal" if len({a - b for a, b in pairs}) == 1 else "bca")
+    assert found.ci_low - 1e-12 <= found.difference <= found.ci_high + 1e-12
+    assert found.ci_method == ("score" if len({a - b for a, b in pairs}) == 1 else "bca")
+
+
+@pytest.mark.parametrize("equal", [0.0, 1.0, -1.0, 0.5])
+def test_pairs_that_never_differ_have_the_score_interval(equal: float) -> None:
+    """At 1, where one always succeeds and the other never does, it is Wilson's for a rate of 1."""
+    found = difference([max(equal, 0.0)] * 32, [max(-equal, 0.0)] * 32)
+    half = 1.959964**2 / (32 + 1.959964**2)
+    assert (found.ci_low, found.ci_high) == pytest.approx((max(-1, equal - half), min(1, equal + half)), abs=1e-6)
+    if equal == 1:
+        assert found.ci_low == pytest.approx(wilson(1.0, 32, 0.95)[0])
 
 
 def test_there_is_no_difference_of_nothing() -> None:

@@ -39,7 +39,7 @@ PREVIOUS = re.compile(r"^Your previous answer:\n(.*?)^What was wrong with it:\n(
 ANSWER = re.compile(r"^Answer:\n(.*?)^Findings:\n(.*)", re.DOTALL | re.MULTILINE)
 """As in config/prompts/axdafny/remember.txt."""
 
-MESSAGE = re.compile(r"^(?:\S+\()?\(?(\d+),\d+\): \w+", re.MULTILINE)
+MESSAGE = re.compile(r"^\S*\((\d+),\d+\): (?:[Ee]rror|invalid|timeout|out_of_resource|undetermined)\b", re.MULTILINE)
 EXAMPLE = re.compile(r"^(?:Related|  a) counterexample", re.MULTILINE)
 NOTES = "Your notes from all earlier attempts:"
 NOTE = re.compile(r"^- hint (\d+) is needed$", re.MULTILINE)

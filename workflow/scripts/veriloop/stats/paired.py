@@ -14,12 +14,12 @@ from veriloop.stats.rates import Values, bca
 
 @dataclass(frozen=True)
 class Difference:
-    """First minus second, as a mean over tasks, with its standard error and its interval if there is one."""
+    """First minus second, as a mean over tasks, with its standard error and its interval."""
 
     difference: float
     se: float
-    ci_low: float | None
-    ci_high: float | None
+    ci_low: float
+    ci_high: float
     ci_method: str
 
 
@@ -27,6 +27,9 @@ def paired_difference(
     first: Values, second: Values, confidence: float, resamples: int, rng: np.random.Generator
 ) -> Difference:
     """The mean of the tasks' differences, with a BCa bootstrap interval that resamples tasks.
+
+    Where all differences are equal no resample tells anything; the interval is then Tango's score interval (1998) for
+    pairs that never differ, z² / (n + z²) to either side.
 
     Args:
         first: one value in [0, 1] for each task, shape (n,).
@@ -44,7 +47,9 @@ def paired_difference(
     mean = float(differences.mean())
     se = float(differences.std() / math.sqrt(differences.size))
     if np.all(differences == differences[0]):
-        return Difference(mean, se, None, None, "all equal")
+        z = float(stats.norm.ppf(0.5 + confidence / 2))
+        half = z * z / (differences.size + z * z)
+        return Difference(mean, se, max(-1.0, mean - half), min(1.0, mean + half), "score")
     low, high = bca(differences, confidence, resamples, rng)
     return Difference(mean, se, low, high, "bca")
 
