@@ -7,7 +7,7 @@ from builders import result, task
 from veriloop.attempts import Attempt, Check, Proposal, Request, Review, Violation
 from veriloop.exchanges import Exchange, Question
 from veriloop.loop.engine import Parts, verdict_of, work_at
-from veriloop.loop.feedback import describer
+from veriloop.loop.feedback import MOST_CHARACTERS, describe, describer
 from veriloop.loop.memories import attempt_and_scratchpad, last_attempt, none, scratchpad
 from veriloop.outcomes import Assertion, Diagnostic, Outcome, Verdict, VerifierResult
 from veriloop.protocols import MemoryContext
@@ -417,3 +417,28 @@ def test_notes_that_cannot_be_written_leave_the_task_for_the_next_run() -> None:
     loop = parts(Script("bad one", "good"), Rules(), make_memory=remembering(scratchpad.make, chat=Writer()))
     log.rows = [row for row in log.rows if row.verdict is not Verdict.NOT_SCORED]
     assert verdicts(work_at(task(), loop, log)) == ["rejected", "accepted"]
+
+
+def test_long_counterexamples_do_not_crowd_out_messages_and_findings_have_a_bound() -> None:
+    places = [
+        Diagnostic(
+            severity="error",
+            category="assertion",
+            message=f"no {n}",
+            file="p",
+            line=n,
+            column=1,
+            counterexample="x" * 9999,
+        )
+        for n in range(1, 20)
+    ]
+    fields = {"task": "t", "task_sha256": "0" * 64, "number": 1, "source": "live", "proposer": "m", "synthetic": False}
+    row = Attempt(
+        **fields, candidate="p", result=result(Outcome.REFUTED, diagnostics=tuple(places)), verdict=Verdict.REJECTED
+    )
+    for feedback in ("raw", "structured"):
+        told = describe(row, feedback=feedback)
+        assert all(f"no {n}" in told for n in range(1, 20))
+        assert len(told) <= MOST_CHARACTERS
+        huge = row.model_copy(update={"violations": (Violation(kind="k", sentence="v" * 99_999),)})
+        assert describe(huge, feedback=feedback).endswith("(cut off)")

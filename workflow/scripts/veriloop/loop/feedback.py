@@ -10,8 +10,11 @@ from veriloop.outcomes import Diagnostic, VerifierResult
 
 MOST_DIAGNOSTICS = 20
 
-MOST_CHARACTERS = 12_000
-"""Longer findings are cut off: counterexamples of large states would fill a context, and a cost has a bound."""
+MOST_CHARACTERS = 16_000
+"""Longer findings are cut off: they would fill a context, and so a cost has a bound."""
+
+MOST_EXAMPLE_CHARACTERS = 600
+"""Of each counterexample: those of large states would crowd out the messages after them."""
 
 HEADINGS = {
     "precondition": "Preconditions that may not hold",
@@ -62,7 +65,7 @@ def _raw(result: VerifierResult) -> Iterator[str]:
         for place in one.related:
             yield f"{one.file}({place.line},{place.column}): Related location: {place.message}".rstrip(": ")
         if one.counterexample:
-            yield f"Related counterexample:\n{one.counterexample}"
+            yield f"Related counterexample:\n{_example(one)}"
 
 
 def _structured(result: VerifierResult, candidate: str) -> Iterator[str]:
@@ -88,4 +91,9 @@ def _diagnostic(diagnostic: Diagnostic, source: list[str]) -> Iterator[str]:
         yield f"  ({place.line},{place.column}): {place.message}"
     if diagnostic.counterexample:
         yield "  a counterexample may be:"
-        yield from (f"    {line}" for line in diagnostic.counterexample.split("\n"))
+        yield from (f"    {line}" for line in _example(diagnostic).split("\n"))
+
+
+def _example(diagnostic: Diagnostic) -> str:
+    text = diagnostic.counterexample
+    return text if len(text) <= MOST_EXAMPLE_CHARACTERS else f"{text[:MOST_EXAMPLE_CHARACTERS]} (cut off)"
