@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 LOCAL_LLM := $(VENV)/.local-llm
 LOCAL_LLM_LOG := logs/local-llm.log
 
-.PHONY: setup check test test-full bench-plans bench bench-gates compare-paths mutate-gates demo local-llm pictures ui lock
+.PHONY: setup check test test-full bench-plans bench bench-gates compare-paths mutate-gates demo local-llm picture ui lock
 .DEFAULT_GOAL := demo
 
 setup: $(READY)
@@ -71,8 +71,8 @@ ui: $(READY)
 	@echo "MLflow UI on http://127.0.0.1:5000 (Ctrl-C ends it)"
 	$(BIN)/mlflow server --backend-store-uri sqlite:///results/mlflow.db --host 127.0.0.1 --port 5000
 
-# For maintainers: the pictures of the UI in README.md, after `axdafny_ablation` was run (needs Chromium).
-pictures: $(READY)
+# For maintainers: the picture of the UI in README.md, after `axdafny_ablation` was run (needs Chromium).
+picture: $(READY)
 	$(BIN)/python docs/pictures/compare_view.py
 
 # For maintainers: renew the lock file from pyproject.toml (needs `uv` on the PATH).

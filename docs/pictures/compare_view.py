@@ -1,7 +1,6 @@
-"""Pictures of an experiment's arms in the MLflow UI, for the docs: `make pictures` after `axdafny_ablation` was run.
+"""A picture of an experiment's arms in the MLflow UI, for the docs: `make picture` after `axdafny_ablation` was run.
 
-It starts the UI on a free port, opens the table of runs and the view that compares them in a headless Chromium, and
-ends both.
+It starts the UI on a free port, opens the view that compares runs in a headless Chromium, and ends both.
 """
 
 from __future__ import annotations
@@ -28,18 +27,15 @@ READY_SECONDS = 120
 LOAD_MILLISECONDS = 40_000
 """Of the browser's own clock: the UI fetches runs, metrics and code one after the other."""
 
-FILTER = "params.reviewer = 'chat'"
-"""What the table of runs is filtered by in the picture."""
-
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 
 
 def main() -> None:
-    """Take the pictures."""
+    """Take the picture."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--database", type=Path, default=Path("results/mlflow.db"))
     parser.add_argument("--experiment", default="axdafny_ablation")
-    parser.add_argument("--folder", type=Path, default=Path("docs/pictures"))
+    parser.add_argument("--picture", type=Path, default=Path("docs/pictures/mlflow_compare.png"))
     asked = parser.parse_args()
     browser = next((path for path in map(shutil.which, BROWSERS) if path), None)
     if browser is None:
@@ -52,13 +48,8 @@ def main() -> None:
         sys.exit(f"{asked.database}: has no experiment {asked.experiment}; run it first")
     runs = [run for run in client.search_runs([experiment.experiment_id]) if "arm" in run.data.params]
     with user_interface(asked.database) as address:
-        number = experiment.experiment_id
-        pages = {
-            "runs": f"/#/experiments/{number}/runs?searchFilter={urllib.parse.quote(FILTER)}",
-            "compare": f"/#/compare-runs?runs={ids(runs)}&experiments={urllib.parse.quote(json.dumps([number]))}",
-        }
-        for name, page in pages.items():
-            take(browser, address + page, asked.folder / f"mlflow_{name}.png")
+        numbers = urllib.parse.quote(json.dumps([experiment.experiment_id]))
+        take(browser, f"{address}/#/compare-runs?runs={ids(runs)}&experiments={numbers}", asked.picture)
 
 
 def ids(runs: list[Run]) -> str:

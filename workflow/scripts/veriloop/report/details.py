@@ -155,7 +155,7 @@ TABLES: dict[str, Table] = {
             ("of", lambda r: str(r.of)),
         ),
         "Every verdict and every outcome of the last attempt, over tasks and seeds; `gate`: refused before the "
-        "verifier was asked, `none`: published results or no candidate.",
+        "verifier was asked, `unreadable`: an answer without a program, `none`: published results or no candidate.",
     ),
     "comparison": Table(
         ComparisonRow,
