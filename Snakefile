@@ -25,7 +25,8 @@ rule all:
 
 
 onstart:
-    print(cost_text(PLAN))
+    if cost := cost_text(PLAN):
+        print(cost)
 
 
 onsuccess:
