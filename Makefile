@@ -31,7 +31,7 @@ check: $(READY)
 	PATH=$(CURDIR)/$(BIN):$$PATH $(BIN)/snakemake --lint
 
 test: $(READY)
-	PATH=$(CURDIR)/$(BIN):$$PATH $(BIN)/pytest -m "not long"
+	PATH=$(CURDIR)/$(BIN):$$PATH $(BIN)/pytest -n 2 --dist loadfile -m "not long"
 
 test-full: $(READY)
 	PATH=$(CURDIR)/$(BIN):$$PATH $(BIN)/pytest
