@@ -30,7 +30,9 @@ def plot_rates(rows: Sequence[RateRow], title: str, *, pdf: Path, png: Path) -> 
     figure, axes = stacked_panels(heights, 7.2, ROW_INCHES, 1.6)
     for axis, (benchmark, members) in zip(axes, panels, strict=True):
         _panel(axis, benchmark, members)
-    axes[-1].set_xlabel("tasks solved (%), with interval; dashed: the given programs, no model")
+    # On a line of its own: beside long names of arms the axis is short.
+    baseline = "\ndashed: the given programs, no model" if any(row.model == "none" for row in rows) else ""
+    axes[-1].set_xlabel(f"tasks solved (%), with interval{baseline}")
     figure.suptitle(title, fontsize=11)
     save(figure, pdf, png)
 
