@@ -200,7 +200,7 @@ def test_the_command_is_installed() -> None:
 
 @pytest.mark.parametrize(
     ("statement", "code", "says"),
-    [("  assert y >= 0 ==> x >= 0;\n", 0, "accepted"), ("  assert y > x;\n", 1, "assertion might not hold")],
+    [("  assert y >= 0 ==> x >= 0;\n", 0, "accepted"), ("  assert y > x;\n", 1, "candidate line 5: assertion")],
 )
 def test_the_check_command_gives_one_verdict(
     statement: str,
@@ -215,4 +215,4 @@ def test_the_check_command_gives_one_verdict(
     (tmp_path / "answer.dfy").write_text(given.replace("y := x;\n", f"y := x;\n{statement}"), encoding="utf-8")
     words = ["--given", str(tmp_path / "given.dfy"), "--candidate", str(tmp_path / "answer.dfy")]
     assert main(["check", *words, "--toolchain", any_verifier.toolchain.name]) == code
-    assert says in capsys.readouterr().out.replace("could not be proved", "might not hold")
+    assert says in capsys.readouterr().out
