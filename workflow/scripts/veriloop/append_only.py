@@ -1,4 +1,7 @@
-"""A file of lines that only grows: one writer, a line is on disk whole or not at all, a torn last line is cut off."""
+"""Files of lines that only grow, in a folder that several writers share: each has a file of its own and reads them all.
+
+A line is on disk whole or not at all, and a torn last line is cut off.
+"""
 
 from __future__ import annotations
 
@@ -14,11 +17,16 @@ from veriloop.errors import UserError
 
 
 class AppendOnlyFile:
-    """The file, open for one writer process; its threads may append at once."""
+    """A writer's file, open for one process; its threads may append at once."""
 
-    def __init__(self, path: Path) -> None:
-        """Name the file; its folder is made when it is opened."""
-        self.path = path
+    def __init__(self, folder: Path, writer: str) -> None:
+        """Name the file; its folder is made when it is opened.
+
+        Args:
+            folder: what the writers share.
+            writer: the name of this one's file, without ending.
+        """
+        self.path = folder / f"{writer}.jsonl"
         self._file: FileIO | None = None
         self._lock = threading.Lock()
 
@@ -46,6 +54,10 @@ class AppendOnlyFile:
         """Close the file; the lock goes with it."""
         if self._file is not None:
             self._file.close()
+
+    def all_paths(self) -> list[Path]:
+        """The files of all writers, this one's first."""
+        return [self.path, *sorted(path for path in self.path.parent.glob("*.jsonl") if path != self.path)]
 
     def append(self, line: str) -> None:
         """Write a line, and return when it is on disk.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any, Literal
 
 from veriloop.outcomes import Record
@@ -76,3 +77,9 @@ class Exchange(Record):
     dollars: float | None = None
     seconds: float = 0.0
     tries: int = 1
+
+
+def total_dollars(each: Iterable[float | None]) -> float | None:
+    """What several answers cost together; None where that of one is not known, or there are none."""
+    known = list(each)
+    return None if not known or None in known else sum(dollars for dollars in known if dollars is not None)

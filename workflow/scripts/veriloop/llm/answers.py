@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 from veriloop.llm.failures import RefusedError
 from veriloop.llm.ledger import Cost
@@ -41,7 +41,7 @@ class Answered:
         usage = response.get("usage") or {}
         prompt, completion = _count(usage, "prompt_tokens"), _completion(usage)
         finish = str(choice.get("finish_reason") or "")
-        known = prices is not None and prompt is not None and completion is not None
+        counted = prompt is not None and completion is not None
         return cls(
             response=response,
             text=_text(message.get("content")),
@@ -49,7 +49,7 @@ class Answered:
             refusal=_refusal(message, finish),
             prompt_tokens=prompt,
             completion_tokens=completion,
-            dollars=prices.dollars(prompt or 0, completion or 0) if prices is not None and known else None,
+            dollars=prices.dollars(prompt or 0, completion or 0) if prices is not None and counted else None,
         )
 
     def cost(self, most: Cost) -> Cost:
@@ -95,8 +95,5 @@ def _refusal(message: dict[str, Any], finish: str) -> str:
 
 def refused_question(error: RefusedError, explanation: str) -> dict[str, Any]:
     """The part of an exchange for a question that the endpoint does not take."""
-    failure: Literal["", "too_long", "infra_fault"] = ""
-    if error.kind in {"too_long", "infra_fault"}:
-        failure = "too_long" if error.kind == "too_long" else "infra_fault"
-    refusal = explanation if error.kind == "refused" else ""
-    return {"response": None, "failure": failure, "refusal": refusal, "explanation": explanation}
+    said = {"refusal": explanation} if error.kind == "refused" else {"failure": error.kind}
+    return {"response": None, "explanation": explanation} | said

@@ -7,7 +7,6 @@ import json
 import os
 import time
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 import openai
@@ -165,19 +164,18 @@ class OpenAIChat:
         """One try, within the endpoint's limits and the budget."""
         most = self._most(body)
         with self._turns.turn(most.tokens):
-            entry = self._ledger.reserve(most) if self._ledger else None
+            settle = self._ledger.reserve(most) if self._ledger else _unbounded
             try:
                 raw = self._client.chat.completions.with_raw_response.create(**_arguments(body))
                 answered = Answered.read(self._hidden(raw.text), self._options.prices)
             except (openai.OpenAIError, ValueError, TypeError) as error:
                 failure = sorted_out(error, self._options, has_answered=self._has_answered)
-                if entry is not None and self._ledger and not failure.may_be_billed:
-                    self._ledger.settle(entry, Cost(0.0, 0))
+                if not failure.may_be_billed:
+                    settle(Cost(0.0, 0))
                 if isinstance(failure, UserError):
                     raise UserError(self._hidden(str(failure))) from None
                 raise failure from None
-            if entry is not None and self._ledger:
-                self._ledger.settle(entry, answered.cost(most))
+            settle(answered.cost(most))
         return answered
 
     def _most(self, body: dict[str, Any]) -> Cost:
@@ -189,6 +187,10 @@ class OpenAIChat:
 
     def _hidden(self, text: str) -> str:
         return hidden(text, self._options, self._key)
+
+
+def _unbounded(cost: Cost) -> None:
+    """Where there is no budget nothing is kept of a cost."""
 
 
 def _arguments(body: dict[str, Any]) -> dict[str, Any]:
@@ -203,8 +205,3 @@ def _wait(state: RetryCallState) -> float:
     if asked is not None:
         return min(asked, LONGEST_ASKED_WAIT_SECONDS)
     return float(wait_random_exponential(multiplier=FIRST_WAIT_SECONDS, max=LONGEST_WAIT_SECONDS)(state))
-
-
-def exchange_folder(options: ChatOptions, results: Path) -> Path:
-    """Where answered questions of this endpoint and model are kept."""
-    return results / "exchanges" / endpoint_key(options)

@@ -30,16 +30,13 @@ class ExchangeLog:
             folder: where all writers of this endpoint and model have their files.
             writer: the name of this writer's file, without ending.
         """
-        self._folder = folder
-        self._file = AppendOnlyFile(folder / f"{writer}.jsonl")
+        self._file = AppendOnlyFile(folder, writer)
         self._places: dict[str, tuple[Path, int]] = {}
         self._lock = threading.Lock()
 
     def __enter__(self) -> Self:
         """Lock the own file, and find out what is answered already; this writer's own answers come first."""
-        mine = self._file.__enter__().path
-        others = sorted(path for path in self._folder.glob("*.jsonl") if path != mine)
-        for path in (mine, *others):
+        for path in self._file.__enter__().all_paths():
             self._index(path)
         return self
 

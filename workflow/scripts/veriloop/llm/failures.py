@@ -6,6 +6,7 @@ import email.utils
 import re
 import time
 from collections.abc import Mapping
+from typing import Literal
 
 import openai
 
@@ -42,7 +43,7 @@ class RefusedError(Exception):
 
     may_be_billed = False
 
-    def __init__(self, message: str, kind: str) -> None:
+    def __init__(self, message: str, kind: Literal["too_long", "infra_fault", "refused"]) -> None:
         super().__init__(message)
         self.kind = kind
 

@@ -11,6 +11,7 @@ import sqlite3
 from collections.abc import Callable, Mapping
 from contextlib import closing
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
@@ -42,11 +43,11 @@ class Ledger:
         self._path = path
         self._budget = {kind: budget.get(kind) for kind in KINDS}
 
-    def reserve(self, most: Cost) -> int:
+    def reserve(self, most: Cost) -> Callable[[Cost], None]:
         """Put down the most that a question can cost.
 
         Returns:
-            The number of the entry, for `settle`.
+            What puts its cost in place of that, once it is known.
 
         Raises:
             UserError: it could exceed the budget.
@@ -65,10 +66,9 @@ class Ledger:
             made = db.execute("INSERT INTO cost (dollars, tokens) VALUES (?, ?)", (most.dollars, most.tokens))
             return int(made.lastrowid or 0)
 
-        return self._changed(transaction)
+        return partial(self._settle, self._changed(transaction))
 
-    def settle(self, entry: int, cost: Cost) -> None:
-        """Put what it did cost in place of the most that it could."""
+    def _settle(self, entry: int, cost: Cost) -> None:
         values = (cost.dollars, cost.tokens, entry)
         self._changed(lambda db: db.execute("UPDATE cost SET dollars = ?, tokens = ? WHERE entry = ?", values))
 

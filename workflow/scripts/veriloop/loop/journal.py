@@ -32,15 +32,12 @@ class Journal:
             folder: the content key's folder; made if it is not there.
             writer: the name of this writer's file, without ending.
         """
-        self._folder = folder
-        self._file = AppendOnlyFile(folder / f"{writer}.jsonl")
+        self._file = AppendOnlyFile(folder, writer)
         self._rows: dict[tuple[str, str, int, str], Attempt] = {}
 
     def __enter__(self) -> Self:
         """Lock the own file, cut off a torn line, and read what every writer has left."""
-        mine = self._file.__enter__().path
-        others = sorted(path for path in self._folder.glob("*.jsonl") if path != mine)
-        for path in (mine, *others):
+        for path in self._file.__enter__().all_paths():
             for attempt in read_journal(path):
                 self._keep(attempt)
         return self

@@ -28,14 +28,14 @@ def open_chat(options: Options, context: ProposerContext) -> Iterator[Chat]:
         UserError: the key is not set, or another job writes the same log.
     """
     # Jobs that only read a model's options run in environments without an HTTP client.
-    from veriloop.llm.client import OpenAIChat, endpoint_key, exchange_folder, read_key
+    from veriloop.llm.client import OpenAIChat, endpoint_key, read_key
 
     key = read_key(options, f"models.{context.model}.options")
-    folder = exchange_folder(options, RESULTS)
+    shared = endpoint_key(options)
     bounded = any(bound is not None for bound in context.budget.values())
     ledger = Ledger(RESULTS / "spent" / f"{context.experiment}.sqlite", context.budget) if bounded else None
-    turns = Turns(RESULTS / "endpoints" / endpoint_key(options), options.limits)
-    with ExchangeLog(folder, context.job) as log:
+    turns = Turns(RESULTS / "endpoints" / shared, options.limits)
+    with ExchangeLog(RESULTS / "exchanges" / shared, context.job) as log:
         sampling = options.merged(context.sampling)
         chat = OpenAIChat(options, sampling, key=key, seed=context.seed, log=log, turns=turns, ledger=ledger)
         try:

@@ -109,6 +109,12 @@ RATE: tuple[Column, ...] = (
     ("interval", interval),
 )
 
+DIFFERENCE: tuple[Column, ...] = (
+    ("difference ± se", lambda r: percent(r.difference, r.se)),
+    ("interval", interval),
+)
+TESTED: tuple[Column, ...] = (("p", lambda r: _p_value(r.p)), ("p, Holm", lambda r: _p_value(r.p_holm)))
+
 TABLES: dict[str, Table] = {
     "by_attempt": Table(
         AttemptRow,
@@ -168,12 +174,10 @@ TABLES: dict[str, Table] = {
             ("n", lambda r: str(r.n)),
             ("first %", lambda r: percent(r.first_rate, None)),
             ("second %", lambda r: percent(r.second_rate, None)),
-            ("difference ± se", lambda r: percent(r.difference, r.se)),
-            ("interval", interval),
+            *DIFFERENCE,
             ("only first", lambda r: _or_empty(r.only_first)),
             ("only second", lambda r: _or_empty(r.only_second)),
-            ("p", lambda r: _p_value(r.p)),
-            ("p, Holm", lambda r: _p_value(r.p_holm)),
+            *TESTED,
         ),
         "Paired differences (first minus second, in points) over the tasks that both have scored; exact McNemar where "
         "each task has one yes or no; Holm's correction over all tested comparisons of the benchmark.",
@@ -188,12 +192,10 @@ TABLES: dict[str, Table] = {
             ("n", lambda r: str(r.n)),
             ("rate %", lambda r: percent(r.rate, None)),
             ("control %", lambda r: percent(r.control_rate, None)),
-            ("difference ± se", lambda r: percent(r.difference, r.se)),
-            ("interval", interval),
+            *DIFFERENCE,
             ("only arm", lambda r: _or_empty(r.only_arm)),
             ("only control", lambda r: _or_empty(r.only_control)),
-            ("p", lambda r: _p_value(r.p)),
-            ("p, Holm", lambda r: _p_value(r.p_holm)),
+            *TESTED,
             ("attempts to success", lambda r: _two_digits(r.attempts_to_success)),
             ("of control", lambda r: _two_digits(r.control_attempts_to_success)),
         ),

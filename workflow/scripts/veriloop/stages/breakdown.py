@@ -31,6 +31,7 @@ from veriloop.stages.cells import (
     dollars_of,
     effort,
     estimator_of,
+    point_numbers,
     read_cards,
     read_cells,
     task_means,
@@ -144,11 +145,8 @@ def _passes(experiment: Experiment, cell: Cell) -> Iterator[PassRow]:
     whole = [s if s.samples == samples else s.model_copy(update={"verdict": Verdict.NOT_SCORED}) for s in cell]
     for k in range(1, samples + 1):
         values = task_means(whole, partial(_pass_at, k))
-        scored = values[~np.isnan(values)]
-        rate = estimator_of(experiment, cell, "pass", k)(scored) if scored.size else None
-        numbers = {name: getattr(rate, name, None) for name in ("rate", "se", "ci_low", "ci_high")}
-        counts = {"k": k, "samples": samples, "n": values.size, "not_scored": int(values.size - scored.size)}
-        yield PassRow.model_validate(_names(cell) | counts | numbers)
+        numbers = point_numbers(values, estimator_of(experiment, cell, "pass", k))
+        yield PassRow.model_validate(_names(cell) | {"k": k, "samples": samples} | numbers)
 
 
 def _pass_at(k: int, score: Score) -> float:

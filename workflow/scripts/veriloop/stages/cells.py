@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from veriloop.config.schema import Experiment
 from veriloop.errors import UserError
+from veriloop.exchanges import total_dollars
 from veriloop.outcomes import Verdict
 from veriloop.rows import FlagRow, Score, read_rows
 from veriloop.seeding import generator
@@ -89,6 +90,19 @@ def task_values(cell: Sequence[Score], solved: Callable[[Score], bool]) -> Value
     return task_means(cell, lambda score: float(solved(score)))
 
 
+def point_numbers(values: Values, estimator: Estimator) -> dict[str, float | int | None]:
+    """A point of a curve: tasks, those not scored (NaN), and the rate of the others; None where none is scored.
+
+    Args:
+        values: of the tasks, shape (tasks,).
+        estimator: what makes the rate.
+    """
+    scored = values[~np.isnan(values)]
+    rate = estimator(scored) if scored.size else None
+    numbers = {name: getattr(rate, name, None) for name in ("rate", "se", "ci_low", "ci_high")}
+    return numbers | {"n": values.size, "not_scored": int(values.size - scored.size)}
+
+
 def effort(cell: Sequence[Score]) -> dict[str, float | None]:
     """What success took: see arm_rows.CostRow for the numbers; None where nothing was solved, or it is not known."""
     solved_at = [s.solved_at for s in cell if s.solved_at is not None and accepted(s)]
@@ -103,9 +117,7 @@ def effort(cell: Sequence[Score]) -> dict[str, float | None]:
 
 def dollars_of(cell: Sequence[Score]) -> float | None:
     """What a cell's answers cost; None where that is not known of each score with answers, or there are none."""
-    asked = [score.dollars for score in cell if score.questions]
-    known = [dollars for dollars in asked if dollars is not None]
-    return sum(known) if known and len(known) == len(asked) else None
+    return total_dollars(score.dollars for score in cell if score.questions)
 
 
 def accepted(score: Score) -> bool:

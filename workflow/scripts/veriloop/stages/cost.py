@@ -48,29 +48,28 @@ class Bill:
     most: Amount
     usual: Amount
 
-    def dollars(self, amount: Amount) -> str:
-        """By the model file's prices."""
+    def dollars(self, amount: Amount) -> float | None:
+        """By the model file's prices, if it has any."""
         prices = self.options.prices
-        return "no price" if prices is None else f"{prices.dollars(amount.prompt, amount.answer):,.2f}"
+        return None if prices is None else prices.dollars(amount.prompt, amount.answer)
 
 
 def cost_text(plan: Plan) -> str:
     """What the models behind endpoints cost at most, as a table; empty where an experiment asks none."""
-    wanted = {name: parts.chat_options(name, config) for name, config in plan.experiment.models.items()}
-    asked = {name: options for name, options in wanted.items() if options is not None}
-    if not asked:
+    if not plan.endpoints:
         return ""
     try:
         tasks = [task for name in plan.live_benchmarks() for task in plan.loaders[name].tasks()]
     except UserError as error:
         return f"What the language models cost at most cannot be told: {error}"
-    bills = [bill(plan.experiment, name, options, tasks) for name, options in asked.items()]
+    bills = [bill(plan.experiment, name, options, tasks) for name, options in plan.endpoints.items()]
     rows = [
-        [b.model, f"{b.most.questions:,}", f"{b.most.prompt + b.most.answer:,}", b.dollars(b.most), b.dollars(b.usual)]
+        [b.model, f"{b.most.questions:,}", f"{b.most.prompt + b.most.answer:,}"]
+        + ["no price" if dollars is None else f"{dollars:,.2f}" for dollars in (b.dollars(b.most), b.dollars(b.usual))]
         for b in bills
     ]
     table = markdown(["model", "questions", "tokens", "dollars at most", "dollars, usual answers"], rows)
-    known = [b.options.prices.dollars(b.most.prompt, b.most.answer) for b in bills if b.options.prices is not None]
+    known = [dollars for b in bills if (dollars := b.dollars(b.most)) is not None]
     rest = "" if len(known) == len(bills) else " and what has no price"
     budget = plan.experiment.budget
     bounds = ", ".join(f"{name} {value:g}" for name, value in budget.model_dump().items() if value is not None)

@@ -6,11 +6,18 @@ from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
-import numpy as np
-
 from veriloop.config.schema import Experiment
 from veriloop.rows import AttemptRow, RateRow, Score, SeedRow, write_rows
-from veriloop.stages.cells import Estimator, cell_numbers, effort, estimator_of, read_cards, read_cells, task_values
+from veriloop.stages.cells import (
+    Estimator,
+    cell_numbers,
+    effort,
+    estimator_of,
+    point_numbers,
+    read_cards,
+    read_cells,
+    task_values,
+)
 from veriloop.tasks import BenchmarkCard
 
 
@@ -83,27 +90,13 @@ def _solved_by(attempt: int, score: Score) -> bool:
 def _attempt_rows(experiment: Experiment, cell: Sequence[Score]) -> list[AttemptRow]:
     first = cell[0]
     last = max((s.last_attempt for s in cell if s.last_attempt is not None), default=0)
+    names: dict[str, object] = {"benchmark": first.benchmark, "arm": first.arm, "model": first.model}
+    names |= {"source": first.source, "synthetic": any(s.synthetic for s in cell)}
     rows: list[AttemptRow] = []
     # Attempt 0 is the given program itself; a model that was not given it begins with attempt 1.
     begin = 0 if last == 0 or any(s.solved_at == 0 for s in cell) else 1
     for attempt in range(begin, last + 1):
         values = task_values(cell, partial(_solved_by, attempt))
-        scored = values[~np.isnan(values)]
-        rate = estimator_of(experiment, cell, "attempt", attempt)(scored) if scored.size else None
-        rows.append(
-            AttemptRow(
-                benchmark=first.benchmark,
-                arm=first.arm,
-                model=first.model,
-                attempt=attempt,
-                n=values.size,
-                not_scored=int(values.size - scored.size),
-                rate=rate.rate if rate else None,
-                se=rate.se if rate else None,
-                ci_low=rate.ci_low if rate else None,
-                ci_high=rate.ci_high if rate else None,
-                source=first.source,
-                synthetic=any(s.synthetic for s in cell),
-            )
-        )
+        numbers = point_numbers(values, estimator_of(experiment, cell, "attempt", attempt))
+        rows.append(AttemptRow.model_validate(names | {"attempt": attempt} | numbers))
     return rows

@@ -111,10 +111,10 @@ def concurrency(name: str, config: ModelConfig) -> int:
     return options.limits.concurrency if options else 1
 
 
-def model_identity(config: ModelConfig) -> dict[str, Any]:
+def model_identity(name: str, config: ModelConfig) -> dict[str, Any]:
     """What of a model's configuration can change an answer."""
-    operational = getattr(_proposer_module("", config), "OPERATIONAL", ())
-    kept = {name: value for name, value in config.options.items() if name not in operational}
+    operational = getattr(_proposer_module(name, config), "OPERATIONAL", ())
+    kept = {option: value for option, value in config.options.items() if option not in operational}
     return {"proposer": config.proposer, "options": kept}
 
 

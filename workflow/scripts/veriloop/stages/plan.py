@@ -56,6 +56,9 @@ class Plan:
         for name in experiment.leave_out:
             if name not in KINDS:
                 raise UserError(f"leave_out={experiment.leave_out}: {name} is no flag; {nearest(name, KINDS)}")
+        # Asked for every job of a plan.
+        options = {name: parts.chat_options(name, config) for name, config in experiment.models.items()}
+        self.endpoints = {name: found for name, found in options.items() if found is not None}
         self._check_combinations()
         self.cells = self._cells()
         self._by_names = {(c.benchmark, c.arm, c.model): c for c in self.cells}
@@ -89,13 +92,14 @@ class Plan:
 
     def endpoint_record(self, model: str) -> list[str]:
         """The record of a model's endpoint; empty for a model that has none."""
-        config = self.experiment.models.get(model)
-        has_one = config is not None and parts.chat_options(model, config) is not None
-        return [f"results/endpoint/{self.name}/{model}.json"] if has_one else []
+        return [f"results/endpoint/{self.name}/{model}.json"] if model in self.endpoints else []
 
     def live_task_lists(self) -> list[str]:
         """The task lists of these benchmarks."""
-        return [f"results/tasks/{self.name}/{benchmark}/tasks.jsonl" for benchmark in self.live_benchmarks()]
+        return self._task_lists(self.live_benchmarks())
+
+    def _task_lists(self, benchmarks: Iterable[str]) -> list[str]:
+        return [f"results/tasks/{self.name}/{benchmark}/tasks.jsonl" for benchmark in benchmarks]
 
     def _benchmarks(self, source: Source) -> list[str]:
         """The benchmarks whose verdicts come from there."""
@@ -137,7 +141,7 @@ class Plan:
                     f"{wanted}: needs a language model, and models.{name} (proposer {config.proposer}) is none; take "
                     "the model out, or give the arm a loop that needs none, such as loop=dafnybench"
                 )
-        options = parts.chat_options(name, config)
+        options = self.endpoints.get(name)
         bound = self.experiment.budget.dollars
         if options is not None and options.prices is None and bound is not None:
             raise UserError(
@@ -224,7 +228,7 @@ class Plan:
 
     def task_lists(self) -> list[str]:
         """The task lists of all benchmarks, in the experiment's order."""
-        return [f"results/tasks/{self.name}/{benchmark}/tasks.jsonl" for benchmark in self.loaders]
+        return self._task_lists(self.loaders)
 
     def toolchain_record(self) -> list[str]:
         """The record of the toolchain that was used; empty where nothing runs live."""

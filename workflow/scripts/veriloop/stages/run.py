@@ -85,10 +85,8 @@ def run(
         open_verifier(record.toolchain, record.limits, workers=threads) as verifier,
         Journal(folder, f"{experiment.name}.{slice_name}") as journal,
     ):
-        arm_parts = partial(_parts, experiment, record, arm, verifier, threads)
-        made = _work_at_all(
-            mine, arm_parts(proposer, chat), journal, parts.concurrency(model, model_config), slice_name
-        )
+        arm_parts = _parts(experiment, record, arm, verifier, threads, proposer, chat)
+        made = _work_at_all(mine, arm_parts, journal, parts.concurrency(model, model_config), slice_name)
     seal(output, made)
 
 
@@ -155,7 +153,7 @@ def journal_key(experiment: Experiment, record: ToolchainRecord, *, arm: str, mo
             "loop": arm_config.loop.model_dump(exclude={"max_attempts", "fault_retries"}),
             "gate": arm_config.gate.model_dump(),
             "acceptance": arm_config.acceptance.model_dump(),
-            "model": [model, parts.model_identity(model_config)],
+            "model": [model, parts.model_identity(model, model_config)],
             "seeds": [experiment.root_seed, seed],
         }
     )

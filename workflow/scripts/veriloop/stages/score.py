@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from veriloop.attempts import NOT_ITS_DOING, Attempt, Check
-from veriloop.exchanges import Exchange
+from veriloop.exchanges import total_dollars
 from veriloop.loop.journal import read_journal
 from veriloop.outcomes import Verdict
 from veriloop.rows import Score, write_rows
@@ -112,16 +112,11 @@ def score_task(task: Task, written: Written, *, benchmark: str, arm: str, model:
         questions=len(asked),
         prompt_tokens=sum(one.prompt_tokens or 0 for one in asked),
         completion_tokens=sum(one.completion_tokens or 0 for one in asked),
-        dollars=_dollars(asked),
+        dollars=total_dollars(one.dollars for one in asked),
         shard=written.shard,
         first_line=min(written.lines, default=None),
         last_line=max(written.lines, default=None),
     )
-
-
-def _dollars(asked: Sequence[Exchange]) -> float | None:
-    known = [one.dollars for one in asked if one.dollars is not None]
-    return sum(known) if known and len(known) == len(asked) else None
 
 
 def _last_outcome(last: Attempt | None) -> str:

@@ -48,18 +48,22 @@ def shown_attempt(attempt: Attempt, given: str | None) -> ShownAttempt:
         attempt: the journal's row.
         given: the task's program; None where it is not known, and then the answer is shown whole.
     """
-    said = attempt.missing or (attempt.result.outcome if attempt.result else "gate" if attempt.violations else "none")
-    again = f", the same as attempt {attempt.repeats}" if attempt.repeats is not None else ""
-    accepted = attempt.review.reason if attempt.review is not None and attempt.review.reason else ""
+    review = attempt.review
+    opinion = f"\nReviewer ({review.state}): {review.reason}" if review is not None and review.reason else ""
     return ShownAttempt(
         number=attempt.number,
-        verdict=f"{attempt.verdict} ({said}{again})",
+        verdict=_verdict(attempt),
         questions=tuple(_question(one) for one in attempt.exchanges),
         remembered=_cut(attempt.memory.strip()),
         answer=_answer(attempt, given),
-        findings=describe(attempt, feedback="structured")
-        + (f"\nReviewer ({attempt.review.state}): {accepted}" if attempt.review is not None and accepted else ""),
+        findings=describe(attempt, feedback="structured") + opinion,
     )
+
+
+def _verdict(attempt: Attempt) -> str:
+    said = attempt.missing or (attempt.result.outcome if attempt.result else "gate" if attempt.violations else "none")
+    again = f", the same as attempt {attempt.repeats}" if attempt.repeats is not None else ""
+    return f"{attempt.verdict} ({said}{again})"
 
 
 def _question(exchange: Exchange) -> str:
@@ -111,8 +115,7 @@ def show(journal: Path, task: str | None) -> str:
 
 def _summary(attempts: Sequence[Attempt]) -> Iterator[str]:
     for one in attempts:
-        shown = shown_attempt(one, one.candidate)
-        yield f"{one.task}, attempt {one.number}: {shown.verdict}"
+        yield f"{one.task}, attempt {one.number}: {_verdict(one)}"
 
 
 def _text(shown: ShownAttempt) -> Iterator[str]:

@@ -18,27 +18,27 @@ REST_SECONDS = 60.0
 """How long a cache that failed is left alone: waiting for a lock or a sick disk at every check would cost the job."""
 
 
-class CachedVerifier:
-    """Answers from the cache, and asks another verifier for what is not in it.
+class Remembering:
+    """Answers from the cache, and asks whoever is given for what is not in it.
 
     A hit is what was stored, with `cached` set and `wall_seconds` the time of the lookup: the field says what this
     check cost here and now, and a benchmark or a sum over a run counts no time that was not spent. `path` and all else
     say how it was first found.
     """
 
-    def __init__(self, inner: Verifier, store: Store, conditions: Conditions) -> None:
-        self.inner = inner
+    def __init__(self, store: Store, conditions: Conditions) -> None:
         self.store = store
         self.conditions = conditions
         self._rests: dict[str, float] = {}
         self._warned = False
 
-    def verify(self, program: str, minimum_verified: int = 1) -> VerifierResult:
-        """Check a program, or remember what checking it gave.
+    def answer(self, program: str, minimum_verified: int, ask: Callable[[], VerifierResult]) -> VerifierResult:
+        """What is remembered of a program, or what asking gives.
 
         Args:
             program: the text; its UTF-8 bytes are what is checked.
             minimum_verified: fewer verified items than this are not a success.
+            ask: asked where nothing is remembered; a fault that it answers is not kept.
 
         Returns:
             The result; the cache adds no outcome of its own.
@@ -49,7 +49,7 @@ class CachedVerifier:
         if known is not None:
             seconds = round(time.perf_counter() - start, 6)
             return known.model_copy(update={"cached": True, "wall_seconds": seconds})
-        result = self.inner.verify(program, minimum_verified)
+        result = ask()
         if may_be_kept(result):
             entry = Entry(conditions=self.conditions, minimum_verified=minimum_verified, program=program, result=result)
             family, outcome = self.conditions.family(), str(result.outcome)
@@ -77,3 +77,15 @@ class CachedVerifier:
                 self._warned = True
                 logging.warning("the verifier's cache cannot be used, verdicts are not affected: %s", error)
             return None
+
+
+class CachedVerifier(Remembering):
+    """A verifier that is asked only about what is not in the cache."""
+
+    def __init__(self, inner: Verifier, store: Store, conditions: Conditions) -> None:
+        super().__init__(store, conditions)
+        self.inner = inner
+
+    def verify(self, program: str, minimum_verified: int = 1) -> VerifierResult:
+        """Check a program, or remember what checking it gave."""
+        return self.answer(program, minimum_verified, lambda: self.inner.verify(program, minimum_verified))
