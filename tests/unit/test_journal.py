@@ -1,5 +1,7 @@
 """The journal loses nothing: a row is complete or absent, and a killed writer goes on where it stopped."""
 
+import errno
+from io import FileIO
 from pathlib import Path
 
 import pytest
@@ -107,3 +109,32 @@ def test_a_sealed_journal_reads_back(tmp_path: Path) -> None:
     rows = [attempt(1), attempt(2, Verdict.ACCEPTED, candidate="method M() {}\r\n\u2028 ü")]
     seal(tmp_path / "deep" / "sealed.jsonl", rows)
     assert read_journal(tmp_path / "deep" / "sealed.jsonl") == rows
+
+
+class HalfFull:
+    """A file on a disk that is full after half of the next line."""
+
+    def __init__(self, file: FileIO) -> None:
+        self._file = file
+        self._full = False
+
+    def write(self, data: memoryview) -> int:
+        if self._full:
+            raise OSError(errno.ENOSPC, "no space left on device")
+        self._full = True
+        return self._file.write(data[: len(data) // 2])
+
+    def __getattr__(self, name: str) -> object:
+        return getattr(self._file, name)
+
+
+def test_a_line_that_was_written_half_is_not_continued_by_another_threads(tmp_path: Path) -> None:
+    with Journal(tmp_path, "w") as journal:
+        journal.append(attempt(1))
+        file = journal._file._file
+        journal._file._file = HalfFull(file)
+        with pytest.raises(UserError, match="no space left"):
+            journal.append(attempt(2))
+        journal._file._file = file
+        journal.append(attempt(3))
+    assert [row.number for row in read_journal(tmp_path / "w.jsonl")] == [1, 3]

@@ -8,6 +8,7 @@ from __future__ import annotations
 import fcntl
 import os
 import threading
+from contextlib import suppress
 from io import FileIO
 from pathlib import Path
 from types import TracebackType
@@ -67,11 +68,15 @@ class AppendOnlyFile:
         """
         if self._file is None:
             raise RuntimeError(f"{self.path} is not open")
-        try:
-            with self._lock:
+        with self._lock:
+            whole = os.fstat(self._file.fileno()).st_size
+            try:
                 rest = memoryview(line.encode() + b"\n")
                 while rest:
                     rest = rest[self._file.write(rest) :]
                 os.fsync(self._file.fileno())
-        except OSError as error:
-            raise UserError(f"{self.path}: cannot be written ({error}); make room, then run again") from None
+            except OSError as error:
+                # Another thread may still find room, and its line must not continue this one.
+                with suppress(OSError):
+                    self._file.truncate(whole)
+                raise UserError(f"{self.path}: cannot be written ({error}); make room, then run again") from None
